@@ -1,0 +1,243 @@
+"""Reviewers at work over real HTTP: n people against gunicorn with two workers, then eight writers as fast as they can.
+
+Each person signs in, takes cards, opens them and decides criteria, with a pause between as short as a quick person's.
+Afterwards every save that was acknowledged must stand in the ledger once and in the card: none lost, none doubled.
+Needs DATABASE_URL of a PostgreSQL database that `measure_review.py` filled (SQLite works, on a file of its own).
+Writes var/bench/load-<database>.json. Run it from the project's folder:
+`DATABASE_URL=postgresql://… .venv/bin/python benchmarks/measure_load.py --people 8 --seconds 60`; at full length it is
+`--people 25 --seconds 600`.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lexreview.settings")
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection, connections  # noqa: E402
+from django.db.models import Count  # noqa: E402
+
+from benchmarks.cards_at_scale import build, people, whole_cards  # noqa: E402
+from benchmarks.results import figure, write_figures  # noqa: E402
+from lexreview.ledger.models import Event  # noqa: E402
+from lexreview.review.models import Card  # noqa: E402
+
+CRITERIA = ("A-R", "A1", "A2", "A3", "B1", "B2")
+PAUSE = 0.3
+
+
+@dataclass
+class Account:
+    """What one person did: milliseconds by kind of request, saves acknowledged (card, version), what went wrong."""
+
+    spent: dict[str, list[float]] = field(default_factory=dict)
+    saved: list[tuple[int, int]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+class Person:
+    """A signed-in browser."""
+
+    def __init__(self, name: str, base: str) -> None:
+        self.account = Account()
+        self.client = httpx.Client(base_url=base, timeout=30)
+        page = self.client.get("/account/login/").text
+        form = {"login": name, "password": "measured", "csrfmiddlewaretoken": _token(page)}
+        self.client.post("/account/login/", data=form)
+        if "sessionid" not in self.client.cookies:
+            raise SystemExit(f"{name} could not sign in")
+
+    def ask(self, kind: str, method: str, address: str, data: dict[str, Any] | None = None) -> httpx.Response | None:
+        form = {**(data or {}), "csrfmiddlewaretoken": self.client.cookies.get("csrftoken", "")}
+        headers = {"HX-Request": "true"} if kind == "save" else {}
+        begin = time.perf_counter()
+        try:
+            reply = self.client.request(method, address, data=form if method == "POST" else None, headers=headers)
+        except httpx.HTTPError as problem:
+            self.account.errors.append(f"{kind}: {type(problem).__name__}")
+            return None
+        self.account.spent.setdefault(kind, []).append((time.perf_counter() - begin) * 1000)
+        if reply.status_code >= 400:
+            self.account.errors.append(f"{kind}: {reply.status_code}")
+            return None
+        return reply
+
+    def save(self, card: int, version: int, criterion: str) -> int | None:
+        """Decide one criterion; the version that the server says, None where it refused."""
+        form = {"version": version, "points": "0", "evidence": f"Read {time.time():.3f}.", "reason": "As read."}
+        reply = self.ask("save", "POST", f"/review/cards/{card}/criteria/{criterion}/", form)
+        if reply is None:
+            return None
+        found = re.search(r"· v(\d+)", reply.text)
+        if found is None or int(found[1]) == version:
+            self.account.errors.append("save: not acknowledged")
+            return None
+        self.account.saved.append((card, int(found[1])))
+        return int(found[1])
+
+    def work(self, until: float) -> None:
+        """Take the next card, look at it, decide six criteria, park it, and so on."""
+        while time.monotonic() < until:
+            reply = self.ask("next card", "POST", "/review/next/")
+            where = re.search(r"/cards/(\d+)/", reply.headers.get("Location", "")) if reply is not None else None
+            if where is None:
+                self.account.errors.append("next card: none")
+                return
+            card = int(where[1])
+            page = self.ask("card page", "GET", f"/review/cards/{card}/")
+            shown = re.search(r'name="version" value="(\d+)"', page.text) if page is not None else None
+            version = int(shown[1]) if shown else None
+            for criterion in CRITERIA:
+                if version is None or time.monotonic() > until:
+                    break
+                version = self.save(card, version, criterion)
+                time.sleep(PAUSE)
+            self.ask("queue", "GET", "/review/?pile=unassigned")
+            if version is not None:
+                self.ask("park", "POST", f"/review/cards/{card}/park/", {"version": version, "reason": "Measured."})
+
+    def write(self, cards: list[int], until: float) -> None:
+        """Save on the same few cards without a pause."""
+        versions = dict(Card.objects.filter(pk__in=cards).values_list("pk", "version"))
+        turn = 0
+        while time.monotonic() < until:
+            card = cards[turn % len(cards)]
+            saved = self.save(card, versions[card], CRITERIA[turn // len(cards) % len(CRITERIA)])
+            if saved is None:
+                return
+            versions[card] = saved
+            turn += 1
+        connections.close_all()
+
+
+def _token(page: str) -> str:
+    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    if found is None:
+        raise SystemExit("the sign-in page has no form")
+    return found[1]
+
+
+def main() -> None:
+    asked = _arguments()
+    call_command("migrate", verbosity=0)
+    build(2000, whole=2000)
+    names = [person.username for person in people(asked.people)][: asked.people]
+    last_event = Event.objects.newest_first().values_list("number", flat=True).first() or 0
+    server = _serve(asked.port)
+    try:
+        base = f"http://127.0.0.1:{asked.port}"
+        at_work = _together([Person(name, base) for name in names], "work", asked.seconds)
+        writers = [Person(name, base) for name in names[:8]]
+        cards = [card.pk for card in whole_cards(8 * len(writers))]
+        shares = {id(each): cards[place :: len(writers)] for place, each in enumerate(writers)}
+        writing = _together(writers, "write", asked.write_seconds, shares)
+    finally:
+        server.terminate()
+        server.wait(20)
+    figures = [*_times(at_work, asked), *_writes(writing, asked), *_lost(at_work + writing, last_event)]
+    print(write_figures(f"load-{connection.vendor}", figures, people=asked.people, seconds=asked.seconds))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--write-seconds", type=int, default=15)
+    parser.add_argument("--port", type=int, default=8119)
+    return parser.parse_args()
+
+
+def _serve(port: int) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "gunicorn", "lexreview.wsgi", "--workers", "2", "--threads", "4"]
+    static = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
+    subprocess.run(static, cwd=ROOT, check=True)
+    server = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}", "--log-level", "warning"], cwd=ROOT)
+    for _try in range(100):
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/account/login/", timeout=5)
+            return server
+        except httpx.HTTPError:
+            time.sleep(0.3)
+    raise SystemExit("gunicorn did not answer")
+
+
+def _together(
+    persons: list[Person], what: str, seconds: int, shares: dict[int, list[int]] | None = None
+) -> list[Account]:
+    until = time.monotonic() + seconds
+    threads = [
+        threading.Thread(target=getattr(each, what), args=[*([shares[id(each)]] if shares else []), until])
+        for each in persons
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return [person.account for person in persons]
+
+
+def _times(accounts: list[Account], asked: argparse.Namespace) -> list[dict[str, Any]]:
+    kinds = sorted({kind for account in accounts for kind in account.spent})
+    spent = {kind: [ms for account in accounts for ms in account.spent.get(kind, [])] for kind in kinds}
+    everything = [ms for times in spent.values() for ms in times]
+    errors = Counter(error for account in accounts for error in account.errors)
+    found = [figure("errors", sum(errors.values()), target="0", met=not errors, n=len(everything), kinds=dict(errors))]
+    for kind, times in [*spent.items(), ("all requests", everything)]:
+        if len(times) > 1:
+            p95 = quantiles(times, n=20)[18]
+            found.append(figure(f"{kind}: p95 ms", p95, target="≤ 250", n=len(times), met=p95 <= 250))
+    return found
+
+
+def _writes(accounts: list[Account], asked: argparse.Namespace) -> list[dict[str, Any]]:
+    saves = sum(len(account.saved) for account in accounts)
+    errors = Counter(error for account in accounts for error in account.errors)
+    rate = saves / asked.write_seconds
+    return [
+        figure("saves per second, 8 writers", rate, target="≥ 60", n=saves, met=rate >= 60),
+        figure("errors of the writers", sum(errors.values()), target="0", met=not errors, kinds=dict(errors)),
+    ]
+
+
+def _lost(accounts: list[Account], last_event: int) -> list[dict[str, Any]]:
+    """Every acknowledged save against the ledger and the rows."""
+    acknowledged = Counter(each for account in accounts for each in account.saved)
+    events = Event.objects.filter(number__gt=last_event, verb="decide_score")
+    names = {card.ledger_id: card.pk for card in Card.objects.select_related("answer__question__benchmark").filter(
+        pk__in={card for card, _version in acknowledged}
+    )}  # fmt: skip
+    recorded = Counter(
+        (names[name], version) for name, version in events.values_list("object_id", "after__version") if name in names
+    )
+    lost = sum((acknowledged - recorded).values())
+    doubled = sum(count - 1 for count in recorded.values() if count > 1)
+    per_card = Event.objects.filter(object_type="card", number__gt=last_event).values("object_id")
+    newest = dict(per_card.annotate(n=Count("pk")).values_list("object_id", "n"))
+    call_command("verify_ledger")
+    return [
+        figure("saves acknowledged and not in the ledger", lost, target="0", n=len(acknowledged), met=lost == 0),
+        figure("saves recorded twice", doubled, target="0", n=len(recorded), met=doubled == 0),
+        figure("cards changed", len(newest)),
+    ]
+
+
+if __name__ == "__main__":
+    main()

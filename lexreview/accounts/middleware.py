@@ -1,0 +1,53 @@
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
+from django.utils.http import urlencode
+from django_htmx.http import HttpResponseClientRedirect
+
+from lexreview.accounts.rules import keep_memberships_in_mind
+
+
+class AddressMiddleware:
+    """An address with a NUL names nothing: PostgreSQL would refuse to look for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if "\0" in request.path_info:
+            raise Http404
+        return self.get_response(request)
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Closed by default, and when a session ends under an htmx request the whole page goes to the sign-in page.
+
+    A redirect would be followed by htmx, which would paint the sign-in form into the fragment.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponseBase | None:
+        refused: HttpResponseBase | None = super().process_view(request, view_func, view_args, view_kwargs)
+        if refused is None and getattr(view_func, "login_required", True):
+            keep_memberships_in_mind(request.user)
+        return refused
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        if request.headers.get("HX-Request") != "true":
+            return super().handle_no_permission(request, view_func)
+        page = urlsplit(request.headers.get("HX-Current-URL", ""))
+        back = page.path or request.get_full_path()
+        query = urlencode({self.get_redirect_field_name(view_func): f"{back}?{page.query}" if page.query else back})
+        return HttpResponseClientRedirect(f"{resolve_url(self.get_login_url(view_func))}?{query}")

@@ -1,0 +1,76 @@
+"""What this room adds to the pages of a benchmark: systems, conditions and runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+from django.utils.translation import gettext_lazy as _
+
+from lexreview.accounts.models import User
+from lexreview.answers.models import Answer, Condition, Run, System
+from lexreview.questions.models import Benchmark
+from lexreview.questions.rules import can_operate
+from lexreview.questions.sections import Figure, Place, Section, add_figures, add_section
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionRow:
+    """A condition with its preamble in each language that it is put in."""
+
+    condition: Condition
+    preambles: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run with the titles of the sets that it was asked; none for the whole benchmark."""
+
+    run: Run
+    sets: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialSection:
+    """How the answers of a benchmark were collected."""
+
+    benchmark: Benchmark
+    systems: list[System]
+    conditions: list[ConditionRow]
+    runs: list[RunRow]
+    may_collect: bool
+
+
+def collected_figures(benchmarks: Sequence[Benchmark], user: User) -> Mapping[int, Sequence[Figure]]:
+    """Runs and scored answers of each benchmark, two queries."""
+    all_runs = Run.objects.filter(benchmark__in=benchmarks).values_list("benchmark_id")
+    scored = Answer.objects.scored().filter(question__benchmark__in=benchmarks).values_list("question__benchmark_id")
+    runs = dict(all_runs.annotate(n=Count("pk")).order_by())
+    answers = dict(scored.annotate(n=Count("pk")).order_by())
+    return {
+        each.pk: [
+            Figure(label=_("runs"), part=runs.get(each.pk, 0)),
+            Figure(label=_("answers"), part=answers.get(each.pk, 0)),
+        ]
+        for each in benchmarks
+    }
+
+
+def material_section(benchmark: Benchmark, user: User) -> Section | None:
+    """None while the benchmark has neither system nor condition."""
+    systems = list(benchmark.systems.order_by("position", "pk"))
+    conditions = list(benchmark.conditions.order_by("position", "pk"))
+    if not systems and not conditions:
+        return None
+    rows = [ConditionRow(each, sorted(each.preambles.items())) for each in conditions]
+    titles = benchmark.set_titles()
+    runs = [
+        RunRow(run, [titles[code] for code in run.sets])
+        for run in Run.objects.of_benchmark(benchmark).with_list_data().in_order()
+    ]
+    return Section(
+        "answers/_material.html", MaterialSection(benchmark, systems, rows, runs, can_operate(user, benchmark.slug))
+    )
+
+
+add_figures(position=10, make=collected_figures)
+add_section(place=Place.BENCHMARK, position=10, make=material_section)

@@ -1,0 +1,196 @@
+"""Acts mentioned in a text: at a position, everywhere, and under names that the text itself gives them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from lexreview.core.citations.act_entry import ActEntry
+from lexreview.core.citations.act_index import prefixes_of
+from lexreview.core.citations.act_ref import ActRef
+from lexreview.core.citations.provision_rules import ProvisionRules
+from lexreview.core.citations.scanning import matches_at
+from lexreview.core.citations.view import View
+
+ALIAS_REACH = 320
+_NAMES = (
+    re.compile(r"\s{0,2}[\"'„”«»]{0,2}(?P<name>(?:[^\W\d_]{1,5}\.\s?){2,8})"),
+    re.compile(
+        r"\s{0,2}[\"'„”«»]{0,2}(?P<name>[^\W\d_][^\"”»«„()\n;,]{0,40}?)[\"'”»«]{0,2}"
+        r"(?=\s{0,2}(?:[);,\n]|\.(?:\s|$)|$|[\"”»]))"
+    ),
+)
+_PARENTHESISED = re.compile(r"\s{0,3}\(\s{0,2}(?:t\.\s?j\.|tekst\sjedn\w{0,6}\.?:?|tj\.)?\s{0,2}")
+_SHORT_NAME = re.compile(
+    r"\s{0,2}\(\s{0,1}[\"'„«]?(?P<name>[^\W\d_][\w.\-]{0,14}(?:\s[A-Z]{2,8})?)[\"'”»]?\s{0,2}[);,:]"
+)
+
+
+class Mentions:
+    """The acts that one text names, read under one set of rules."""
+
+    def __init__(self, view: View, rules: ProvisionRules) -> None:
+        self.view = view
+        self.rules = rules
+        self.folded = view.folded
+        self.aliases: dict[str, tuple[ActEntry, ...]] = {}
+        self.alias_prefixes: set[str] = set()
+        self.alias_refs: dict[str, ActRef] = {}
+        self.by_date: dict[tuple[str, str], ActRef] = {}
+        self.mentions: list[ActRef] = []
+        self.absorbed: set[int] = set()
+
+    def scan(self) -> None:
+        """Find every mention and every name that the text defines."""
+        self._scan_mentions()
+        self._scan_aliases()
+
+    def act_at(self, position: int) -> ActRef | None:
+        """The act named at this position, with an address in brackets behind it."""
+        alias = (
+            self.rules.index.longest(self.view, position, self.aliases, self.alias_prefixes) if self.aliases else None
+        )
+        known = self.alias_refs.get(alias.entries[0].id) if alias else None
+        if alias and known:
+            longer = self._matched(position)
+            return longer if longer and longer.end > alias.end else known.again(position, alias.end)
+        return self._matched(position)
+
+    def _matched(self, position: int) -> ActRef | None:
+        """The act that a matcher of the jurisdiction finds here, with its address."""
+        ref = self.bare_act_at(position)
+        return self._with_address(ref) if ref else None
+
+    def bare_act_at(self, position: int) -> ActRef | None:
+        """The act that a matcher of the jurisdiction finds here; what stands behind it is left to others."""
+        first = self.folded[position : position + 1]
+        for beginnings, matcher in self.rules.matchers:
+            if beginnings is None or first in beginnings:
+                ref = matcher(self, position)
+                if ref:
+                    return ref
+        return None
+
+    def _with_address(self, ref: ActRef) -> ActRef:
+        """Take in a bracketed address: "(t.j. Dz. U. z 2025 r. poz. 1362)", "(SR 235.1)"."""
+        opening = _PARENTHESISED.match(self.folded, ref.end)
+        if opening is None or ref.identified or ref.excluded:
+            return self._dated(ref)
+        for position in self._address_positions(opening.end()):
+            address = self._address_at(position)
+            if address is None:
+                continue
+            _settle_year(address, ref)
+            ref.journal, ref.sr, ref.celex = address.journal, address.sr, address.celex or ref.celex
+            ref.identified = True
+            ref.end = address.end
+            close = self.folded.find(")", address.end, address.end + 90)
+            if close >= 0 and "(" not in self.folded[address.end : close]:
+                ref.end = close + 1
+            self.absorbed.add(address.start)
+            if ref.act is None and not ref.candidates:
+                ref.act, ref.entries = address.act, address.entries
+            break
+        return self._dated(ref)
+
+    def _address_positions(self, position: int) -> list[int]:
+        """The address may follow a short name: "(DSG; SR 235.1)"."""
+        positions = [position]
+        short = re.compile(r"[\"'„«]?[^\W_][\w.\-]{0,14}[\"'”»]?\s{0,2}[;,]\s{0,2}").match(self.folded, position)
+        if short:
+            positions.append(short.end())
+        return positions
+
+    def _address_at(self, position: int) -> ActRef | None:
+        for _, matcher in self.rules.matchers:
+            ref = matcher(self, position)
+            if ref and ref.identified and not ref.published and (ref.journal or ref.sr or ref.celex):
+                return ref
+        return None
+
+    def _dated(self, ref: ActRef) -> ActRef:
+        """An act named by type and date only means the act of that type and date named before."""
+        if ref.noun and ref.adopted:
+            key = (ref.noun, ref.adopted)
+            if ref.act is None and not ref.candidates and key in self.by_date:
+                known = self.by_date[key]
+                ref.act, ref.entries, ref.candidates = known.act, known.entries, known.candidates
+            elif ref.act is not None:
+                self.by_date.setdefault(key, ref)
+        return ref
+
+    def _scan_mentions(self) -> None:
+        position = 0
+        for place in self.rules.places.finditer(self.folded):
+            match = self.rules.begins_mention.match(self.folded, place.start()) if place.start() >= position else None
+            if match is None:
+                continue
+            ref = self.act_at(match.start())
+            position = match.end()
+            if ref:
+                self.mentions.append(ref)
+                position = max(position, ref.end)
+        self._late_addresses()
+
+    def _late_addresses(self) -> None:
+        """An act of unknown title takes the address that follows it behind a comma."""
+        for ref, following in zip(self.mentions, self.mentions[1:], strict=False):
+            gap = self.folded[ref.end : following.start]
+            if (
+                ref.act is None
+                and not ref.candidates
+                and ref.noun
+                and following.journal
+                and len(gap) < 40
+                and "," in gap
+            ):
+                ref.act, ref.entries = following.act, following.entries
+                if ref.adopted:
+                    self.by_date.setdefault((ref.noun, ref.adopted), ref)
+
+    def _scan_aliases(self) -> None:
+        """Document-local names: "(dalej: u.k.k.)", "Bundesgesetz über den Datenschutz (DSG)"."""
+        patterns = self.rules.patterns
+        for match in matches_at(patterns.alias_places, patterns.alias, self.folded) if self.mentions else ():
+            name = next((found for one in _NAMES if (found := one.match(self.view.text, match.end()))), None)
+            ref = self._last_mention(match.start(), reach=ALIAS_REACH)
+            if name and ref:
+                self._alias(name["name"], ref)
+                if self.folded[ref.end : match.start()].strip() == "(":
+                    ref.reach = max(ref.reach, self.folded.find(")", name.end(), name.end() + 40) + 1)
+        for ref in self.mentions:
+            name = _SHORT_NAME.match(self.view.text, ref.end)
+            if name and (ref.act or ref.noun) and sum(char.isupper() or char == "." for char in name["name"]) >= 2:
+                self._alias(name["name"], ref)
+
+    def _alias(self, name: str, ref: ActRef) -> None:
+        key = self.rules.index.key(name)
+        if not 2 <= len(key) <= 40 or (ref.act is None and not ref.noun):
+            return
+        entry = ActEntry(id=f"\0{key}", jurisdiction="")
+        forms = {key}
+        if " " not in name and key.isalpha() and name.islower():
+            stem = self.rules.index.stem(key)
+            forms |= {stem + ending for ending in ("", "y", "ie", "a", "e", "u", "em")}
+        self.aliases.update(dict.fromkeys(forms, (entry,)))
+        self.alias_prefixes |= prefixes_of(forms)
+        self.alias_refs[entry.id] = ref
+
+    def _last_mention(self, position: int, *, reach: int) -> ActRef | None:
+        at = bisect_left(self.mentions, position, key=lambda ref: ref.start) - 1
+        if at < 0 or position - self.mentions[at].end > reach:
+            return None
+        return self.mentions[at]
+
+
+def _settle_year(address: ActRef, ref: ActRef) -> None:
+    """An address without a year counts in the year of the act, or where the registry knows it promulgated."""
+    if address.journal is None or "/?/" not in address.journal:
+        return
+    series, _, position = address.journal.partition("/?/")
+    for entry in ref.entries:
+        if entry.numbers.get("journal", "").startswith(series) and entry.numbers["journal"].endswith(f"/{position}"):
+            address.journal = entry.numbers["journal"]
+            return
+    year = ref.adopted[:4] if ref.adopted else next((str(e.adopted_on.year) for e in ref.entries if e.adopted_on), None)
+    address.journal = f"{series}/{year}/{position}" if year else None

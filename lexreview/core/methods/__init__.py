@@ -1,0 +1,1 @@
+"""The methods: records in, result out, each with its source cited. One package per method."""

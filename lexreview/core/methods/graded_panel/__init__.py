@@ -1,0 +1,1 @@
+"""Grades of several judges taken together. Source: the published method of SBP-002."""

@@ -1,0 +1,180 @@
+"""Points, applicability and A % of one card. The rules are those of the card's specification."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from lexreview.core.methods.reference_card.facts import CardFacts, KeyFacts, QuestionType
+from lexreview.core.methods.reference_card.specification import (
+    Criterion,
+    Enters,
+    KeyMaximum,
+    NotApplicableWhen,
+    Rule,
+    Specification,
+)
+from lexreview.core.workflow import AnswerState
+
+
+class PointsRefused(ValueError):
+    """The points cannot be given for that criterion; the text is fit for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class APercent:
+    """A % of a card with what it was made of.
+
+    `value` is exact, normally in [0, 1]; None when undefined, and `reason` says why. `points`,
+    `penalties` and `available` are in points; `floored` is set when the penalties outweighed the
+    points and the value was raised to 0.
+    """
+
+    points: Decimal
+    penalties: Decimal
+    available: Decimal
+    value: Fraction | None
+    reason: str = ""
+    floored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeparateScore:
+    """A criterion that stands beside A % (block B): `points` is None while undecided."""
+
+    criterion: str
+    points: Decimal | None
+    maximum: Decimal
+
+
+def applicable_criteria(specification: Specification, key: KeyFacts) -> tuple[Criterion, ...]:
+    """The criteria that count for a card under that key version, in the specification's order."""
+    return tuple(criterion for criterion in specification.criteria if is_applicable(criterion, key))
+
+
+def is_applicable(criterion: Criterion, key: KeyFacts) -> bool:
+    """False when the criterion's own condition for "not applicable" holds for the key."""
+    match criterion.not_applicable_when:
+        case None:
+            return True
+        case NotApplicableWhen.KEY_HAS_NO_RUBRIC:
+            return key.rubric_points > 0
+        case NotApplicableWhen.KEY_HAS_NO_BASES:
+            return key.bases > 0
+        case NotApplicableWhen.KEY_HAS_NO_PENALTIES:
+            return key.penalties > 0
+        case NotApplicableWhen.NO_TRAP:
+            return key.trap
+        case NotApplicableWhen.QUESTION_CLOSED:
+            return key.question_type is not QuestionType.CLOSED
+        case NotApplicableWhen.NOT_DISPUTED:
+            return key.disputed
+
+
+def maximum_of(criterion: Criterion, key: KeyFacts) -> Decimal:
+    """The most points the criterion can give under that key; for a penalty, the most that can be given."""
+    match criterion.maximum:
+        case KeyMaximum.RUBRIC:
+            return key.rubric_points
+        case KeyMaximum.BASES:
+            return Decimal(key.bases)
+        case KeyMaximum.PENALTIES:
+            return Decimal(key.penalties)
+        case Decimal() as fixed:
+            return fixed
+
+
+def check_points(criterion: Criterion, *, key: KeyFacts, points: Decimal) -> None:
+    """Raise `PointsRefused` unless the points may be given for that criterion under that key.
+
+    Refused: a criterion that is not applicable or follows from a rule, points outside
+    [minimum, maximum], and points that no number of whole steps above the minimum reaches.
+    """
+    if not is_applicable(criterion, key):
+        raise PointsRefused(f"{criterion.code} does not apply to this question.")
+    if criterion.rule is not None:
+        raise PointsRefused(f"{criterion.code} follows from the findings and is not scored by hand.")
+    check_range(criterion, key=key, points=points)
+
+
+def check_range(criterion: Criterion, *, key: KeyFacts, points: Decimal) -> None:
+    """As `check_points`, of the number alone: also for a criterion that follows from a rule."""
+    maximum = maximum_of(criterion, key)
+    if not points.is_finite() or not criterion.minimum <= points <= maximum:
+        given = shown_points(points) if points.is_finite() else str(points)
+        allowed = f"{shown_points(criterion.minimum)} to {shown_points(maximum)}"
+        raise PointsRefused(f"{criterion.code} takes {allowed} points, not {given}.")
+    if (points - criterion.minimum) % criterion.step:
+        steps = f"goes up from {shown_points(criterion.minimum)} by {shown_points(criterion.step)}"
+        raise PointsRefused(f"{criterion.code} {steps}; {shown_points(points)} lies between two steps.")
+
+
+def shown_points(points: Decimal) -> str:
+    """Points as people write them: no trailing zeros, no exponent."""
+    return f"{points.normalize():f}"
+
+
+def a6_points(card: CardFacts) -> Decimal | None:
+    """Points of the criterion "no hallucination": 0 or 1, None where there is nothing to score.
+
+    An empty answer has 0; one finding of a hallucination gives 0; otherwise 1, also for an answer
+    without any citation. A provider block is neither, and a failed answer is never scored.
+    """
+    match card.answer_state:
+        case AnswerState.PROVIDER_BLOCK | AnswerState.FAILED:
+            return None
+        case AnswerState.EMPTY:
+            return Decimal(0)
+        case AnswerState.ANSWERED:
+            return Decimal(0 if any(finding.hallucination for finding in card.findings) else 1)
+
+
+def points_of(criterion: Criterion, card: CardFacts) -> Decimal | None:
+    """The points that stand for a criterion: by its rule, else by a person; None while undecided."""
+    if criterion.rule is Rule.NO_HALLUCINATION:
+        return a6_points(card)
+    score = card.scores_by_criterion.get(criterion.code)
+    return None if score is None else score.points
+
+
+def a_percent(specification: Specification, *, key: KeyFacts, card: CardFacts) -> APercent:
+    """A % = (points - penalties) / points available, over the applicable criteria of block A.
+
+    Undefined, with a reason: nothing to score (provider block, failed answer), a criterion without
+    a decision, no points available. Below 0 it is raised to 0 unless the specification allows less.
+    """
+    block = [criterion for criterion in applicable_criteria(specification, key) if criterion.block == "A"]
+    given = {criterion.code: points_of(criterion, card) for criterion in block}
+    points = _sum(given, block, enters=Enters.POINTS)
+    penalties = _sum(given, block, enters=Enters.PENALTY)
+    available = sum((maximum_of(each, key) for each in block if each.enters is Enters.POINTS), Decimal(0))
+    undecided = [code for code, decided in given.items() if decided is None]
+    reason = _undefined(card, undecided=undecided, available=available)
+    if reason:
+        return APercent(points, penalties, available, None, reason)
+    value = Fraction(points - penalties) / Fraction(available)
+    floored = value < 0 and not specification.a_percent_below_zero
+    return APercent(points, penalties, available, Fraction(0) if floored else value, floored=floored)
+
+
+def separate_scores(specification: Specification, *, key: KeyFacts, card: CardFacts) -> tuple[SeparateScore, ...]:
+    """The criteria that stand beside A % (block B), each on its own: they are never summed or averaged."""
+    return tuple(
+        SeparateScore(criterion.code, points_of(criterion, card), maximum_of(criterion, key))
+        for criterion in applicable_criteria(specification, key)
+        if criterion.enters is Enters.SEPARATE
+    )
+
+
+def _sum(given: Mapping[str, Decimal | None], block: list[Criterion], *, enters: Enters) -> Decimal:
+    return sum((given[each.code] or Decimal(0) for each in block if each.enters is enters), Decimal(0))
+
+
+def _undefined(card: CardFacts, *, undecided: list[str], available: Decimal) -> str:
+    if card.answer_state is AnswerState.PROVIDER_BLOCK:
+        return "the provider blocked the answer"
+    if card.answer_state is AnswerState.FAILED:
+        return "the answer was not collected"
+    if undecided:
+        return "not decided yet: " + ", ".join(undecided)
+    return "" if available else "no points are available"

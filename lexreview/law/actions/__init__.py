@@ -1,0 +1,15 @@
+"""Everything that writes the corpus."""
+
+from lexreview.law.actions.acts import ImportReport, import_acts, import_manifest
+from lexreview.law.actions.responses import store_response
+from lexreview.law.actions.rulings import import_coverage, import_jurisdiction, import_rulings
+
+__all__ = [
+    "ImportReport",
+    "import_acts",
+    "import_coverage",
+    "import_jurisdiction",
+    "import_manifest",
+    "import_rulings",
+    "store_response",
+]

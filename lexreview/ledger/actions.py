@@ -1,0 +1,92 @@
+"""Writing the ledger: the only way an event comes to be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.db import connection
+
+from lexreview.ledger.chain import hash_of, plain
+from lexreview.ledger.models import Event
+
+SYSTEM_ACTOR = "system"
+CHAIN_LOCK = 0x6C6578
+BATCH = 500
+
+
+class Actor(Protocol):
+    def get_username(self) -> str: ...
+
+
+class NotInTransaction(RuntimeError):
+    """An event must be written in the transaction of the change that it records."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventDraft:
+    """What an action wants recorded; `before` and `after` are JSON-like, None where there was or is nothing."""
+
+    verb: str
+    object_type: str
+    object_id: str | int
+    before: Any = None
+    after: Any = None
+    reason: str = ""
+
+
+def record_event(
+    *,
+    by: Actor | None,
+    verb: str,
+    object_type: str,
+    object_id: str | int,
+    now: datetime,
+    before: Any = None,
+    after: Any = None,
+    reason: str = "",
+) -> Event:
+    """Append one event. `by` None means that code acted by itself (actor "system"). Call it last in an action."""
+    draft = EventDraft(
+        verb=verb, object_type=object_type, object_id=object_id, before=before, after=after, reason=reason
+    )
+    return record_events(by=by, drafts=[draft], now=now)[0]
+
+
+def record_events(*, by: Actor | None, drafts: Sequence[EventDraft], now: datetime) -> list[Event]:
+    """Append several events in the order given, as one write.
+
+    Raises NotInTransaction outside a transaction. Writers queue on one lock for the rest of their transaction:
+    the chain has one order. So lock and write the rows first, record last.
+    """
+    if not connection.in_atomic_block:
+        raise NotInTransaction("record_event was called outside a transaction")
+    _lock_chain()
+    newest = Event.objects.newest_first().only("number", "hash").first()
+    number, previous_hash = (newest.number, newest.hash) if newest else (0, "")
+    actor = by.get_username() if by is not None else SYSTEM_ACTOR
+    events = []
+    for draft in drafts:
+        number += 1
+        event = Event(
+            number=number,
+            at=now,
+            actor=actor,
+            verb=draft.verb,
+            object_type=draft.object_type,
+            object_id=str(draft.object_id),
+            before=plain(draft.before),
+            after=plain(draft.after),
+            reason=draft.reason,
+            previous_hash=previous_hash,
+        )
+        event.hash = previous_hash = hash_of(event)
+        events.append(event)
+    return Event.objects.bulk_create(events, batch_size=BATCH)
+
+
+def _lock_chain() -> None:
+    """PostgreSQL: an advisory lock until commit. SQLite: the transaction holds the write lock already (IMMEDIATE)."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])

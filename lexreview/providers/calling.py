@@ -1,0 +1,281 @@
+"""One call of a model, and what became of it. Nothing is tried again here: the job decides, and stores each try."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings as django_settings
+from django.utils import timezone
+from pydantic import BaseModel
+
+from lexreview.providers.connecting import (
+    BadSettings,
+    Captured,
+    NotConfigured,
+    blanked,
+    captured,
+    check_settings,
+    model_of,
+)
+from lexreview.providers.requests import CallRequest, Outcome, Reply
+from lexreview.providers.structured import NotStructured, read_structured
+from lexreview.providers.tracing import searches_in, trace_of
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.settings import ModelSettings
+
+LONGEST_REASON = 500
+# A provider may pause a long answer with searches and wait to be asked to go on.
+MOST_PAUSES = 10
+BLOCK_WORDS = ("content_filter", "content_policy", "safety", "recitation", "refusal", "moderation")
+# What our own request says about how it is to be carried out, not about the answer.
+OURS = ("timeout", "stream", "endpoint")
+
+
+@dataclass
+class Collected:
+    """Parts and usage of all responses that make up one answer."""
+
+    parts: list[Any] = field(default_factory=list)
+    usage: dict[str, int] = field(default_factory=dict)
+    last: "ModelResponse | None" = None
+
+    def add(self, response: "ModelResponse") -> None:
+        self.parts.extend(response.parts)
+        for kind, number in usage_of(response).items():
+            self.usage[kind] = self.usage.get(kind, 0) + number
+        self.last = response
+
+
+def load_client() -> None:
+    """Import what a call needs: seconds that must not pass between its place at the gate and its start."""
+    for name in ("direct", "models.anthropic", "models.openai", "native_tools", "output"):
+        import_module(f"pydantic_ai.{name}")
+
+
+async def carry_out(request: CallRequest, *, after: float = 0.0) -> Reply:
+    """Ask once, `after` seconds from now. Every expected failure is an outcome of the reply; only faults of our own
+    are raised."""
+    from pydantic_ai.exceptions import AgentRunError, UserError
+
+    if after > 0:
+        await asyncio.sleep(after)
+    started_at, begin = timezone.now(), time.perf_counter()
+    taking, collected, problem = Captured(), Collected(), None
+    token = captured.set(taking)
+    try:
+        await _ask(request, collected)
+    except (AgentRunError, UserError, NotConfigured, BadSettings) as error:
+        problem = error
+    finally:
+        captured.reset(token)
+    facts: dict[str, Any] = {
+        "started_at": started_at,
+        "finished_at": timezone.now(),
+        "latency_ms": round((time.perf_counter() - begin) * 1000),
+        "http_status": taking.status,
+        "raw": _raw(taking),
+        "usage": collected.usage,
+    }
+    if problem is not None:
+        return Reply(**{**facts, **_failed(problem)})
+    return Reply(**facts, **_answered(request, collected))
+
+
+async def _ask(request: CallRequest, collected: Collected) -> None:
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    check_settings(request.settings)
+    model = model_of(request.provider, request.model)
+    messages: list[ModelMessage] = [
+        ModelRequest(parts=[UserPromptPart(content=request.prompt)], instructions=request.instructions or None)
+    ]
+    parameters, model_settings = _parameters(request, model), _model_settings(request)
+    for _ in range(MOST_PAUSES):
+        response = await _once(model, messages, parameters, model_settings, stream=request.settings.get("stream"))
+        collected.add(response)
+        if response.state != "suspended":
+            return
+        messages.append(response)
+
+
+async def _once(
+    model: "Model[Any]",
+    messages: "Sequence[ModelMessage]",
+    parameters: "ModelRequestParameters",
+    model_settings: "ModelSettings",
+    *,
+    stream: Any,
+) -> "ModelResponse":
+    from pydantic_ai.direct import model_request, model_request_stream
+
+    if not stream:
+        return await model_request(model, messages, model_request_parameters=parameters, model_settings=model_settings)
+    async with model_request_stream(
+        model, messages, model_request_parameters=parameters, model_settings=model_settings
+    ) as events:
+        async for _ in events:
+            pass
+        return events.get()
+
+
+def _parameters(request: CallRequest, model: "Model[Any]") -> "ModelRequestParameters":
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.native_tools import AbstractNativeTool, WebSearchTool
+    from pydantic_ai.output import OutputObjectDefinition
+
+    tools: list[AbstractNativeTool] = [WebSearchTool()] if request.search else []
+    if request.output is None:
+        return ModelRequestParameters(native_tools=tools)
+    described = OutputObjectDefinition(
+        json_schema=request.output.model_json_schema(), name=request.output.__name__, strict=True
+    )
+    native = model.profile.get("supports_json_schema_output", False)
+    return ModelRequestParameters(
+        native_tools=tools,
+        output_mode="native" if native else "prompted",
+        output_object=described,
+        allow_text_output=True,
+    )
+
+
+def _model_settings(request: CallRequest) -> "ModelSettings":
+    """The library tries nothing again by itself; a question that is not disclosed is not kept by the provider."""
+    chosen = {name: value for name, value in request.settings.items() if name not in OURS}
+    limit = float(request.settings.get("timeout", django_settings.PROVIDER_TIMEOUT))
+    made: ModelSettings = {**chosen, "max_retries": 0, "request_timeout": limit}  # type: ignore[typeddict-item]
+    if request.provider == "openai":
+        made["openai_store"] = False  # type: ignore[typeddict-unknown-key]
+    return made
+
+
+def usage_of(response: "ModelResponse") -> dict[str, int]:
+    """Tokens by kind as answers keep them; empty when the provider reported none."""
+    usage = response.usage
+    if usage.unmeasured_requests or not (usage.input_tokens or usage.output_tokens):
+        return {}
+    kinds = {
+        "input": usage.input_tokens,
+        "cached": usage.cache_read_tokens,
+        "cache_written": usage.cache_write_tokens,
+        "cache_written_1h": usage.cache_write_1h_tokens,
+        "output": usage.output_tokens,
+        "reasoning": usage.output_reasoning_tokens,
+        "searches": usage.details.get("web_search_requests") or searches_in(trace_of(response.parts)),
+    }
+    return {kind: number for kind, number in kinds.items() if number or kind in {"input", "output"}}
+
+
+def _answered(request: CallRequest, collected: Collected) -> dict[str, Any]:
+    response = collected.last
+    assert response is not None
+    details = response.provider_details or {}
+    text = "".join(part.content for part in collected.parts if part.part_kind == "text")
+    stop = str(details.get("finish_reason") or response.finish_reason or "")
+    made: dict[str, Any] = {
+        "text": text,
+        "served_model": response.model_name or request.model,
+        "stop_reason": stop[:LONGEST_REASON],
+        "trace": trace_of(collected.parts),
+    }
+    if response.finish_reason == "content_filter":
+        return {**made, "outcome": Outcome.BLOCKED, "reason": _block_reason(details, stop)}
+    if response.state == "suspended" or response.finish_reason == "error":
+        return {
+            **made,
+            "outcome": Outcome.PASSING,
+            "reason": f"the provider ended the answer with {stop or 'an error'}",
+        }
+    if not text.strip():
+        return {**made, "outcome": Outcome.EMPTY, "reason": f"no text; the provider ended with {stop}" if stop else ""}
+    if request.output is not None:
+        return {**made, **_structured(text, request.output)}
+    return {**made, "outcome": Outcome.ANSWERED}
+
+
+def _structured(text: str, model: type[BaseModel]) -> dict[str, Any]:
+    try:
+        return {"outcome": Outcome.ANSWERED, "output": read_structured(text, model)}
+    except NotStructured as error:
+        return {"outcome": Outcome.PASSING, "reason": f"not the JSON that was asked for: {error}"[:LONGEST_REASON]}
+
+
+def _block_reason(details: Mapping[str, Any], stop: str) -> str:
+    words = [str(details[name]) for name in ("refusal_category", "refusal", "block_reason") if details.get(name)]
+    return blanked(": ".join(words) or stop or "content filter")[:LONGEST_REASON]
+
+
+def _failed(error: Exception) -> dict[str, Any]:
+    from pydantic_ai.exceptions import (
+        ContentFilterError,
+        ModelAPIError,
+        ModelAuthenticationError,
+        ModelConnectionError,
+        ModelHTTPError,
+        ModelNotFoundError,
+        ModelQuotaExceededError,
+        ModelRateLimitError,
+        ModelRequestRejectedError,
+        ModelRequestTimeout,
+        ModelServerError,
+        ModelUnavailableError,
+        UserError,
+    )
+
+    status = error.status_code if isinstance(error, ModelHTTPError) else None
+    made: dict[str, Any] = {"reason": _reason(error, status)}
+    if status is not None:
+        made["http_status"] = status
+    if isinstance(error, ModelAPIError):
+        made["retry_after"] = error.retry_after
+    passing = (
+        ModelRateLimitError,
+        ModelUnavailableError,
+        ModelServerError,
+        ModelConnectionError,
+        ModelRequestTimeout,
+    )
+    pausing = (
+        ModelQuotaExceededError,
+        ModelAuthenticationError,
+        ModelNotFoundError,
+        NotConfigured,
+        BadSettings,
+        UserError,
+    )
+    if isinstance(error, ContentFilterError) or (status == 400 and _is_block(error)):
+        outcome = Outcome.BLOCKED
+    elif isinstance(error, pausing):
+        outcome = Outcome.PAUSING
+    elif isinstance(error, passing):
+        outcome = Outcome.PASSING
+    elif isinstance(error, ModelRequestRejectedError) or (status is not None and 400 <= status < 500):
+        outcome = Outcome.REJECTED
+    else:
+        outcome = Outcome.PASSING
+    return {**made, "outcome": outcome}
+
+
+def _is_block(error: Exception) -> bool:
+    code = " ".join(str(getattr(error, name, "") or "") for name in ("provider_error_code", "provider_error_type"))
+    return any(word in code.lower() for word in BLOCK_WORDS)
+
+
+def _reason(error: Exception, status: int | None) -> str:
+    """The provider's own words where it gives some, with the status; never a key."""
+    body = getattr(error, "body", None)
+    words = ""
+    if isinstance(body, Mapping):
+        inner = body.get("error", body)
+        words = str(inner.get("message") or "") if isinstance(inner, Mapping) else str(inner)
+    words = " ".join(blanked(words or str(error) or type(error).__name__).split())
+    return (f"HTTP {status}: {words}" if status is not None else words)[:LONGEST_REASON]
+
+
+def _raw(taking: Captured) -> bytes:
+    return blanked(b"\n".join(taking.bodies).decode(errors="surrogateescape")).encode(errors="surrogateescape")

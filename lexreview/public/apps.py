@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class PublicConfig(AppConfig):
+    name = "lexreview.public"
+    label = "public"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,81 @@
+"""The histories of benchmarks, questions and keys."""
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from lexreview.accounts.models import User
+from lexreview.ledger.histories import add_history
+from lexreview.ledger.models import Event
+from lexreview.ledger.timeline import History
+from lexreview.questions.actions import ledger_name
+from lexreview.questions.models import Benchmark, Question
+from lexreview.questions.rules import can_write_questions
+
+VERBS = {
+    "create_benchmark": gettext_lazy("created the benchmark"),
+    "change_benchmark": gettext_lazy("changed the benchmark"),
+    "create_question_set": gettext_lazy("created the set"),
+    "change_question_set": gettext_lazy("changed the set"),
+    "create_question": gettext_lazy("wrote the question"),
+    "change_question": gettext_lazy("changed the question"),
+    "create_key": gettext_lazy("drafted the key"),
+    "change_key": gettext_lazy("changed the draft of the key"),
+    "approve_key": gettext_lazy("approved the key"),
+    "supersede_key": gettext_lazy("superseded the key"),
+    "freeze_key": gettext_lazy("froze the key at the first answer"),
+    "grant_role": gettext_lazy("granted a role"),
+    "revoke_role": gettext_lazy("revoked a role"),
+    "import_benchmark": gettext_lazy("imported a bundle"),
+    "export_benchmark": gettext_lazy("exported a bundle"),
+}
+
+
+HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed"})
+"""From these a reviewer could tell which of their cards are blind or come back."""
+
+
+def benchmark_history(person: User, name: str) -> History | None:
+    """The benchmark with its sets; for its leads also who was given which role, and how reviews are drawn."""
+    benchmark = Benchmark.objects.visible_to(person).filter(slug=name).first()
+    if benchmark is None:
+        return None
+    about = [("benchmark", benchmark.slug, benchmark.slug)]
+    about += [("question_set", f"{benchmark.slug}/{each.code}", each.code) for each in benchmark.sets.order_by("pk")]
+    leads = can_write_questions(person, benchmark.slug)
+    if leads:
+        about += _memberships(benchmark.slug)
+    return History(
+        title=benchmark.title,
+        back_url=reverse("questions:benchmark", args=[benchmark.slug]),
+        about=about,
+        verbs=VERBS,
+        hides=lambda name: not leads and not HOW_DRAWN.isdisjoint(name.split(".")),
+    )
+
+
+def _memberships(slug: str) -> list[tuple[str, str, str]]:
+    """Every membership of the benchmark that the ledger speaks of, those that ended too."""
+    events = Event.objects.filter(object_type="membership", object_id__endswith=f"@{slug}")
+    names = events.order_by("object_id").values_list("object_id", flat=True).distinct()
+    return [("membership", name, name.removesuffix(f"@{slug}")) for name in names]
+
+
+def question_history(person: User, name: str) -> History | None:
+    """The question with all versions of its key; `name` is `slug/code`."""
+    slug, _sign, code = name.partition("/")
+    question = Question.objects.visible_to(person).with_page_data().filter(benchmark__slug=slug, code=code).first()
+    if question is None:
+        return None
+    versions = question.key_versions.in_order().values_list("number", flat=True)
+    keys = [("key", ledger_name(question, number), _("key v%(number)s") % {"number": number}) for number in versions]
+    return History(
+        title=_("Question %(code)s") % {"code": code},
+        back_url=reverse("questions:question", args=[slug, code]),
+        about=[("question", f"{slug}/{code}", _("question")), *keys],
+        verbs=VERBS,
+    )
+
+
+add_history("benchmark", benchmark_history)
+add_history("question", question_history)

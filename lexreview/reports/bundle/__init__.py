@@ -1,0 +1,1 @@
+"""The bundle: one benchmark as a folder or .zip of plain files, read, checked, imported and exported."""

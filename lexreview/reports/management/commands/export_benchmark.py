@@ -1,0 +1,27 @@
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from lexreview.questions.models import Benchmark
+from lexreview.reports.bundle.files import write_files
+from lexreview.reports.bundle.writing import export_files
+
+
+class Command(BaseCommand):
+    help = "Writes a benchmark as a bundle, undisclosed questions included: it is the firm's own copy."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("path", type=Path, help="a new .zip, or a folder that is new or empty")
+
+    def handle(self, *args: Any, slug: str, path: Path, **options: Any) -> None:
+        benchmark = Benchmark.objects.filter(slug=slug).first()
+        if benchmark is None:
+            raise CommandError(f"There is no benchmark {slug}.")
+        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+            raise CommandError(f"{path} exists; give a new .zip or an empty folder.")
+        files = export_files(benchmark=benchmark, by=None, now=timezone.now())
+        write_files(files, path)
+        self.stdout.write(f"{slug}: {len(files)} files written to {path}.")

@@ -1,0 +1,54 @@
+"""The history of a card, as far as blinding lets the person see it."""
+
+from collections.abc import Callable
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from lexreview.accounts.models import User
+from lexreview.accounts.rules import roles_of
+from lexreview.answers.masking import is_unmasked_for
+from lexreview.core.workflow import CardState, Role
+from lexreview.ledger.histories import add_history
+from lexreview.ledger.timeline import History
+from lexreview.review.models import Card
+from lexreview.review.words import words_of_event
+
+PROPOSED = ("proposed", "proposed_evidence", "proposed_by")
+NAMING_SYSTEMS = (
+    "reviews", "taken_from", "adjudicated", "seats_removed", "answer", "prefill_model", "served_model",
+)  # fmt: skip
+HOW_DRAWN = ("blind", "withheld", "to_repeat", "seed")
+
+
+def card_history(person: User, name: str) -> History | None:
+    """`name` is the primary key of the card; a card that is kept from the person has no history for them."""
+    if not name.isdecimal() or len(name) > 18:
+        return None
+    card = Card.objects.visible_to(person).with_answer().filter(pk=int(name)).first()
+    if card is None:
+        return None
+    return History(
+        title=_("Card of %(code)s") % {"code": card.answer.question.code},
+        back_url=reverse("review:card", args=[card.pk]),
+        about=[("card", card.ledger_id, "")],
+        say=words_of_event,
+        hides=_hidden_from(person, card),
+    )
+
+
+def _hidden_from(person: User, card: Card) -> Callable[[str], bool]:
+    """Values that a reviewer does not learn: how the card was drawn, proposals that were withheld from it, and
+    names of answers while they would tell the system.
+    """
+    if Role.LEAD in roles_of(person, card.benchmark.slug):
+        return lambda name: False
+    kept_back = set(HOW_DRAWN)
+    if not is_unmasked_for(person, card.answer):
+        kept_back.update(NAMING_SYSTEMS)
+    if card.withheld and card.state != CardState.APPROVED:
+        kept_back |= {*PROPOSED, "findings"}
+    return lambda name: bool(kept_back.intersection(name.split(".")))
+
+
+add_history("card", card_history)

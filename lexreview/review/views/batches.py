@@ -1,0 +1,54 @@
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from lexreview.questions.models import Benchmark
+from lexreview.review.batch_form import BatchForm
+from lexreview.review.batches import BatchChanged, BatchPlan, assign_batch
+from lexreview.review.piles import Desk
+from lexreview.review.queue import filter_choices
+from lexreview.review.rules import check_can_lead_review
+from lexreview.review.views.rendering import ReviewRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def batches(request: ReviewRequest) -> HttpResponse:
+    """Reading shows the split that the address asks for; sending the same form gives the cards out."""
+    desk, now = Desk.of(request.user), timezone.now()
+    asked = request.POST if request.method == "POST" else request.GET
+    benchmark = _chosen(desk, asked.get("benchmark", ""))
+    check_can_lead_review(request.user, benchmark)
+    choices = filter_choices(desk, benchmark=benchmark.slug)
+    form = BatchForm(asked if "seed" in asked else None, benchmark=benchmark, choices=choices)
+    plan = BatchPlan(form.order, by=request.user, now=now) if form.is_bound and form.is_valid() else None
+    status = 422 if form.is_bound and plan is None else 200
+    if request.method == "POST":
+        if plan is None:
+            raise BadRequest("a batch is sent from the page that shows its split")
+        try:
+            given = assign_batch(plan=plan, fingerprint=request.POST.get("fingerprint", ""), by=request.user, now=now)
+        except BatchChanged as refusal:
+            messages.error(request, str(refusal))
+            status = 409
+        else:
+            messages.success(
+                request, ngettext("%(n)s card was given out.", "%(n)s cards were given out.", given) % {"n": given}
+            )
+            return redirect(f"{reverse('review:progress')}?benchmark={benchmark.slug}")
+    leads = [row for row in desk.benchmarks.values() if desk.leads([row])]
+    context = {"form": form, "plan": plan, "benchmark": benchmark, "benchmarks": leads, "sent": form.sent}
+    return render(request, "review/batches.html", context, status=status)
+
+
+def _chosen(desk: Desk, slug: str) -> Benchmark:
+    """The benchmark of the address; without one, the first that the person leads. 404 where there is none."""
+    leads = [row for row in desk.benchmarks.values() if desk.leads([row])]
+    found = desk.benchmarks.get(slug) if slug else next(iter(leads), None)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,206 @@
+"""What a view of the room gets and gives: the card it is about, the page, and the replies to a save."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect, replace_url
+from django_htmx.middleware import HtmxDetails
+
+from lexreview.accounts.models import User
+from lexreview.core.methods.reference_card.scoring import PointsRefused
+from lexreview.core.workflow import TransitionRefused
+from lexreview.review.actions import CannotApprove, CannotUndo, InvalidCitation, InvalidFinding, StaleCard
+from lexreview.review.blinding import is_shown
+from lexreview.review.card_page import CardPage, Refused
+from lexreview.review.changing import sent_form
+from lexreview.review.comparison import compared
+from lexreview.review.forms import CardForm
+from lexreview.review.keyboard import Keyboard
+from lexreview.review.models import Card
+from lexreview.review.rules import check_can_review_card
+
+REFUSALS = (PointsRefused, InvalidCitation, InvalidFinding, TransitionRefused, CannotApprove, CannotUndo)
+
+IN_TEXT_ORDER = "citations_in_text_order"
+
+
+class ReviewRequest(HttpRequest):
+    user: User
+    htmx: HtmxDetails
+
+
+def card_for(request: ReviewRequest, pk: int) -> Card:
+    """The card, or 404 for people who may not know of it."""
+    card = get_object_or_404(Card.objects.with_answer(), pk=pk)
+    if not is_shown(card, request.user):
+        raise Http404
+    return card
+
+
+def card_to_change(request: ReviewRequest, pk: int) -> Card:
+    """The card of a person who may decide it: 404 for outsiders, 403 for members without the right."""
+    card = card_for(request, pk)
+    check_can_review_card(request.user, card)
+    return card
+
+
+def card_address(card: Card, selected: int | None = None, *, raw: bool = False) -> str:
+    query = {**({"citation": selected} if selected else {}), **({"raw": 1} if raw else {})}
+    address = reverse("review:card", args=[card.pk])
+    return f"{address}?{urlencode(query)}" if query else address
+
+
+def is_fragment(request: ReviewRequest) -> bool:
+    return bool(request.htmx) and not request.htmx.history_restore_request
+
+
+def card_response(
+    request: ReviewRequest,
+    card: Card,
+    *,
+    selected: int | None = None,
+    refused: Refused | None = None,
+    raw: bool = False,
+    with_source: bool = False,
+    notice: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The whole page, or for htmx its changing parts, made by the same templates.
+
+    `with_source`: the chosen citation is a new one, so the source changes too.
+    """
+    page = CardPage(
+        card,
+        user=request.user,
+        selected=selected,
+        refused=refused,
+        raw=raw or request.POST.get("raw") == "1",
+        in_text_order=bool(request.session.get(IN_TEXT_ORDER)),
+    )
+    fragment = is_fragment(request)
+    context = {
+        "page": page,
+        "card": card,
+        "benchmark": page.benchmark,
+        "notice": notice,
+        "with_source": with_source,
+        "keyboard": Keyboard.of(request.user),
+    }
+    response = render(request, "review/_parts.html" if fragment else "review/card.html", context, status=status)
+    if fragment:
+        replace_url(response, card_address(card, page.selected.number if page.selected else None, raw=page.raw))
+    return varied(response)
+
+
+def varied(response: HttpResponse) -> HttpResponse:
+    patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request"])
+    return response
+
+
+def save(
+    request: ReviewRequest,
+    card: Card,
+    form: CardForm,
+    act: Callable[..., Card],
+    *,
+    target: str,
+    done: Callable[[Card], HttpResponse] | None = None,
+    choose: Callable[[Card], int | None] | None = None,
+    as_asked: Callable[[Card], bool] = lambda current: False,
+) -> HttpResponse:
+    """Run one action with what the form holds, and answer: saved, refused (422), or changed meanwhile (409).
+
+    `act` takes the form's values and `version`; `target` is the id of the form's place on the page. `done` answers
+    instead of the page, for actions that leave it; `choose` names another citation to show than the form did.
+    `as_asked` says whether a card that was changed meanwhile is what the form asks for: then the form was sent twice,
+    and that is no conflict, as when the ledger already has a change under the form's own key.
+    """
+    if not form.is_valid():
+        return _refused(request, card, form, target=target, errors=_errors(form))
+    selected = form.cleaned_data["selected"]
+    try:
+        with sent_form(form.cleaned_data["form_key"]):
+            fresh = act(version=form.cleaned_data["version"], **form.values)
+    except StaleCard as stale:
+        if not stale.is_repeat and not as_asked(stale.card):
+            return _stale(request, stale, form)
+        fresh = stale.card
+    except REFUSALS as refusal:
+        current = card_for(request, card.pk)
+        if current.version != form.cleaned_data["version"]:
+            # What was refused was said of an older page; the reason is what happened since.
+            return _stale(request, StaleCard(current, form.cleaned_data["version"]), form)
+        return _refused(request, card, form, target=target, errors=(str(refusal),))
+    if done is not None:
+        return done(fresh)
+    if choose is not None:
+        selected = choose(fresh)
+    if is_fragment(request):
+        return card_response(request, fresh, selected=selected, notice=_("Saved, version %(n)s") % {"n": fresh.version})
+    return redirect(
+        card_address(fresh, selected, raw=request.POST.get("raw") == "1") + (f"#{target}" if target else "")
+    )
+
+
+def leave(request: ReviewRequest, address: str) -> HttpResponse:
+    """Go to another page: by a redirect, for htmx by its own header, because it would paint the page into the card."""
+    return HttpResponseClientRedirect(address) if is_fragment(request) else redirect(address)
+
+
+def _errors(form: CardForm) -> tuple[str, ...]:
+    """The messages, each with the label of its field, as the page has no room beside every field."""
+    said = []
+    for name, messages in form.errors.items():
+        label = form.fields[name].label if name in form.fields else ""
+        said += [f"{label}: {message}" if label else str(message) for message in messages]
+    return tuple(said)
+
+
+def _refused(
+    request: ReviewRequest, card: Card, form: CardForm, *, target: str, errors: tuple[str, ...]
+) -> HttpResponse:
+    current = card_for(request, card.pk)
+    refused = Refused(target=target, entered=dict(request.POST.items()), errors=errors)
+    selected = number_in(request.POST.get("selected", ""))
+    return card_response(request, current, selected=selected, refused=refused, notice=" ".join(errors), status=422)
+
+
+def _stale(request: ReviewRequest, stale: StaleCard, form: CardForm) -> HttpResponse:
+    selected = form.cleaned_data["selected"]
+    context: dict[str, Any] = {
+        "stale": stale,
+        "card": stale.card,
+        "benchmark": stale.card.benchmark,
+        "rows": compared(request.resolver_match, stale.card, form),
+        "resent": _resent(request),
+        "address": request.path,
+        "card_address": card_address(stale.card, selected),
+        "events": stale.events,
+    }
+    template = "review/_conflict.html" if is_fragment(request) else "review/conflict.html"
+    return varied(render(request, template, context, status=409))
+
+
+def _resent(request: ReviewRequest) -> list[tuple[str, str]]:
+    """Everything the form sent, to be sent again on the new version when the person keeps theirs."""
+    left_out = ("version", "csrfmiddlewaretoken")
+    return [(name, value) for name, values in request.POST.lists() if name not in left_out for value in values]
+
+
+def sent(request: ReviewRequest, name: str) -> str:
+    """A value of a form without a class; a NUL, which PostgreSQL refuses, becomes a character that fits nothing."""
+    return request.POST.get(name, "").replace("\0", "\ufffd")
+
+
+def number_in(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 8 else None
+
+
+def selected_in(request: ReviewRequest) -> int | None:
+    return number_in(request.GET.get("citation", ""))

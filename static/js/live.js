@@ -1,0 +1,77 @@
+// The only script of our own on every signed-in page: htmx is set up so that it needs neither eval nor inline style,
+// errors of the server become visible words, and menus close as one expects. Pages work without it.
+(function () {
+  "use strict";
+
+  if (window.htmx) {
+    Object.assign(window.htmx.config, {
+      allowEval: false,
+      allowScriptTags: false,
+      includeIndicatorStyles: false,
+      selfRequestsOnly: true,
+      historyCacheSize: 0,
+      refreshOnHistoryMiss: true,
+      scrollBehavior: "instant",
+      defaultSwapDelay: 0,
+      defaultSettleDelay: 0,
+      // 409 and 422 carry a fragment made for the place that asked; all other refusals are told in the message area.
+      responseHandling: [
+        { code: "204", swap: false },
+        { code: "[23]..", swap: true },
+        { code: "409", swap: true, error: false },
+        { code: "422", swap: true, error: false },
+        { code: "[45]..", swap: false, error: true },
+      ],
+    });
+  }
+
+  const words = document.getElementById("live-words");
+
+  function say(text) {
+    const live = document.getElementById("live");
+    if (live) live.textContent = text;
+  }
+
+  function show(text) {
+    const messages = document.getElementById("messages");
+    const bar = document.getElementById("not-saved");
+    if (!messages) return;
+    if (bar && !bar.hidden) { say(text); return; }
+    const item = document.createElement("li");
+    item.className = "message error";
+    item.textContent = text;
+    messages.replaceChildren(item);
+    say(text);
+  }
+
+  function wordFor(status) {
+    if (!words) return String(status);
+    return words.getAttribute("data-" + status) || words.getAttribute(status >= 500 ? "data-5xx" : "data-4xx");
+  }
+
+  document.addEventListener("htmx:responseError", function (event) {
+    show(wordFor(event.detail.xhr.status));
+  });
+  document.addEventListener("htmx:sendError", function () { show(wordFor("offline")); });
+  document.addEventListener("htmx:timeout", function () { show(wordFor("offline")); });
+
+  // A fragment may say aloud what it did: <div data-announce="Saved, version 8">.
+  document.addEventListener("htmx:afterSwap", function (event) {
+    const speaking = event.detail.elt.closest("[data-announce]") || event.detail.elt.querySelector("[data-announce]");
+    if (speaking) say(speaking.getAttribute("data-announce"));
+  });
+
+  function closeMenus(except) {
+    document.querySelectorAll("details.menu[open]").forEach(function (menu) {
+      if (menu !== except) menu.open = false;
+    });
+  }
+  document.addEventListener("click", function (event) { closeMenus(event.target.closest("details.menu")); });
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape") return;
+    const open = document.querySelector("details.menu[open]");
+    if (!open) return;
+    open.open = false;
+    open.querySelector("summary").focus();
+  });
+})();

@@ -1,0 +1,132 @@
+"""Chromium for the browser tests, driven by Playwright against the live server on the loopback address."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from lexreview.accounts.models import User
+from tests.factories import PASSWORD
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
+
+WIDTH, HEIGHT = 1440, 900
+PATIENCE_MS = 15_000
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _queries_beside_the_driver() -> None:
+    """The driver runs an event loop in this thread; Django's guard takes that for asynchronous code."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def _driver() -> Iterator[Any]:
+    if not CHROMIUM or not Path(CHROMIUM).exists():
+        pytest.skip("browser tests need Chromium: none is installed and CHROMIUM names none")
+    with playwright_api.sync_playwright() as playwright:
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def _browsers() -> Iterator[list[Any]]:
+    browsers: list[Any] = []
+    yield browsers
+    for browser in browsers:
+        browser.close()
+
+
+def _list_fonts() -> None:
+    """Chromium dies where the machine's list of fonts is empty, as a list is that was written at a bad moment."""
+    if shutil.which("fc-list") and not subprocess.run(["fc-list"], capture_output=True, check=False).stdout:
+        subprocess.run(["fc-cache", "-f"], check=False)
+
+
+@pytest.fixture
+def chromium(_driver: Any, _browsers: list[Any]) -> Any:
+    """One browser for all tests; another where it died, so that its fault stays with the test that it had."""
+    if not _browsers or not _browsers[-1].is_connected():
+        _list_fonts()
+        # A container's shared memory is too small for Chromium.
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        _browsers.append(_driver.launch(executable_path=CHROMIUM, args=arguments))
+    return _browsers[-1]
+
+
+@pytest.fixture(scope="session")
+def _folder_of_static_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The server starts before the settings of a single test apply, and must find the folder it serves."""
+    before = settings.STATIC_ROOT
+    settings.STATIC_ROOT = tmp_path_factory.getbasetemp()
+    yield
+    settings.STATIC_ROOT = before
+
+
+@pytest.fixture(scope="session")
+def live_server(_folder_of_static_files: None, live_server: Any) -> Any:
+    return live_server
+
+
+@pytest.fixture
+def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]]:
+    """A function that opens a fresh window, as a new person at another computer; options are the driver's own.
+
+    What a page throws fails the test, but for what matches `expecting`. Beats of presence, also those of a page that is
+    left, reach the server only with `beats`: it may be emptying the database by then.
+    """
+    contexts, problems = [], []
+
+    def open_(*, expecting: str = "", beats: bool = False, **options: Any) -> Any:
+        def note(said: Any) -> None:
+            if said.type == "error" and _ours(said) and not (expecting and re.search(expecting, said.text)):
+                problems.append(said.text)
+
+        size = {"width": WIDTH, "height": HEIGHT}
+        context = chromium.new_context(base_url=live_server.url, viewport=size, **options)
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        if not beats:
+            context.route("**/beat/", lambda route: route.fulfill(status=204))
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", note)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not problems, problems
+
+
+EXPECTED = re.compile(
+    r"responded with a status of 4|^Response Status Error Code 4"
+    r"|ERR_INTERNET_DISCONNECTED|^htmx:(afterRequest|sendError)"
+)
+
+
+def _ours(said: Any) -> bool:
+    """Refusals and a lost connection are also written to the console; the tests look at what the page says of them."""
+    return not EXPECTED.search(said.text)
+
+
+@pytest.fixture
+def sign_in(open_browser: Callable[..., Any]) -> Callable[..., Any]:
+    """Sign in through the form and return the page one lands on."""
+
+    def sign_in_(user: User, **options: Any) -> Any:
+        page = open_browser(**options)
+        page.goto("/account/login/")
+        page.locator("input[name=login]").fill(user.username)
+        page.locator("input[name=password]").fill(PASSWORD)
+        page.locator("input[name=password]").press("Enter")
+        page.wait_for_url(lambda url: "/account/login/" not in url)
+        return page
+
+    return sign_in_

@@ -1,0 +1,93 @@
+"""What every test gets: closed sockets, strict templates, the folder of real law, a fixed clock."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from django.conf import settings
+from django.test import override_settings
+from pytest_socket import enable_socket, socket_allow_hosts
+
+pytest_plugins = ["tests.factories"]
+
+# A busy machine is no fault of the code: property tests judge results, benchmarks judge speed.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
+
+
+@pytest.fixture(autouse=True)
+def _only_loopback() -> Iterator[None]:
+    socket_allow_hosts(["127.0.0.1", "localhost", "::1"], allow_unix_socket=True)
+    yield
+    enable_socket()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _var_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Messages, reports and stored files go to a folder of the run, not to `var/` of the checkout."""
+    from lexreview.celery import app
+
+    folder = tmp_path_factory.mktemp("var")
+    queue = folder / "broker" / "queue"
+    queue.mkdir(parents=True)
+    if settings.EMBEDDED_WORKER:
+        app.conf.update(broker_transport_options={"folder": str(queue)})
+    with override_settings(VAR_DIR=folder, MEDIA_ROOT=folder / "media", CELERY_BROKER_FOLDER=folder / "broker"):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _plain_static_files(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tests do not need collected static files: addresses without a manifest, and a folder that is there."""
+    settings.STATIC_ROOT = tmp_path_factory.getbasetemp()
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """SQLite in a file, as users have it: in memory, threads share a cache that refuses instead of waiting."""
+    from django.db import connections
+
+    if connections["default"].vendor != "sqlite":
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+        return
+    file = tmp_path_factory.mktemp("database") / "test.sqlite3"
+    connections["default"].settings_dict["TEST"]["NAME"] = str(file)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The test database may be emptied between tests; a real one refuses TRUNCATE of the ledger."""
+    from django.db import connection
+
+    with django_db_blocker.unblock():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER TABLE ledger_event DISABLE TRIGGER ledger_refuse_truncate")
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings: Any) -> None:
+    """Hundreds of tests make people; a slow hash protects nobody there."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 10, 18, 12, 3, 22, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    folder = Path(settings.SHARED_DATA) / "data"
+    if not folder.is_dir():
+        pytest.skip("the folder of real legal texts is not there (LEXREVIEW_SHARED)")
+    return folder

@@ -1,0 +1,63 @@
+import os
+import signal
+import socket
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.jobs.installation import Installation
+from tests.jobs.kinds import noted
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.parametrize("installation", ["folder"], indirect=True),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/account/login/", timeout=5) as reply:
+            return bool(reply.status == 200)
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("command", [["serve", "--port"], ["runserver", "--noreload", "--insecure"]])
+def test_server_serves_and_its_worker_does_the_jobs(installation: Installation, command: list[str]) -> None:
+    port = free_port()
+    number = installation.start(count=5, seconds=0.1)
+
+    server = installation.spawn("manage.py", *command, str(port))
+    installation.wait_for(lambda: answers(port), "the server")
+    installation.wait_for_finish()
+
+    assert installation.report(number)["state"] == "succeeded"
+    assert answers(port)
+    if command[0] == "serve":
+        os.kill(server.pid, signal.SIGTERM)
+        assert server.wait(timeout=25) == 0
+        assert not answers(port)
+
+
+def test_server_that_is_stopped_hands_its_job_to_the_next(installation: Installation) -> None:
+    number = installation.start(count=20, seconds=0.1)
+    server = installation.spawn("manage.py", "serve", "--port", str(free_port()))
+    installation.wait_for(lambda: len(installation.ends()) >= 3, "3 items")
+
+    os.kill(server.pid, signal.SIGTERM)
+    assert server.wait(timeout=25) == 0
+    assert len(installation.ends()) < 20
+
+    installation.spawn("manage.py", "serve", "--port", str(free_port()))
+    installation.wait_for_finish()
+    assert installation.report(number)["done"] == 20
+    assert len(noted(installation.log, "begin")) == 20

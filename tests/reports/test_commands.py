@@ -1,0 +1,54 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from lexreview.reports.models import Publication
+from lexreview.reports.render import ReportFiles
+from tests.reports.factories import Scene
+
+
+@pytest.fixture(autouse=True)
+def _no_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = ReportFiles(html=b"<p>report", pdf=b"%PDF-report")
+    monkeypatch.setattr("lexreview.reports.files.render_report", lambda publication: files)
+
+
+def test_publish_then_report(scene: Scene, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("publish", "kestria-01", by="lena", note="First.")
+    call_command("report", "kestria-01", pdf=tmp_path / "out" / "a.pdf", html=tmp_path / "a.html")
+
+    assert (tmp_path / "out" / "a.pdf").read_bytes() == b"%PDF-report"
+    assert (tmp_path / "a.html").read_bytes() == b"<p>report"
+    assert "3 of 4 cards" in capsys.readouterr().out
+
+
+def test_publishing_again_says_that_nothing_changed(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("publish", "kestria-01", by="lena")
+    call_command("publish", "kestria-01", by="lena", note="Again.")
+
+    assert "Nothing changed since publication 1" in capsys.readouterr().out
+    assert Publication.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "said"),
+    [
+        ("kestria-01", {"by": "nobody"}, "no active account nobody"),
+        ("other-01", {"by": "lena"}, "no benchmark other-01"),
+        ("kestria-01", {"by": "rita"}, "methodology lead"),
+    ],
+)
+def test_publish_refuses_in_words(scene: Scene, slug: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("publish", slug, **options)
+
+    assert not Publication.objects.exists()
+
+
+def test_report_needs_a_publication_and_a_path(scene: Scene, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no publication"):
+        call_command("report", "kestria-01", pdf=tmp_path / "a.pdf")
+    with pytest.raises(CommandError, match="--pdf"):
+        call_command("report", "kestria-01")

@@ -1,0 +1,160 @@
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from lexreview.accounts.models import User
+from lexreview.core.workflow import Role
+from lexreview.jobs.kinds import kind_named
+from lexreview.jobs.models import Job
+from lexreview.reports.actions import publish, store_files, withdraw_publication
+from lexreview.reports.models import Publication
+from lexreview.reports.render import ReportFiles
+from lexreview.reports.report_job import REPORT
+from lexreview.review.models import Card
+from tests.factories import make_user
+from tests.reports.factories import HIDDEN_WORD, NOW, Scene, change_and_approve_again
+
+OVERVIEW = ("reports:overview", ["kestria-01"])
+PUBLISH = ("reports:publish", ["kestria-01"])
+WITHDRAW = ("reports:withdraw", ["kestria-01", 1])
+MAKE = ("reports:make_report", ["kestria-01", 1])
+FILE = ("reports:file", ["kestria-01", 1, "report.pdf"])
+
+
+@pytest.fixture
+def publication(scene: Scene) -> Publication:
+    row = publish(benchmark=scene.benchmark, note="First.", by=scene.lead, now=NOW)
+    store_files(
+        publication=row, files={"report.pdf": ("application/pdf", b"%PDF"), "report.html": ("text/html", b"<p>")},
+        by=None, now=NOW,
+    )  # fmt: skip
+    return row
+
+
+def person(who: str, scene: Scene) -> User | None:
+    match who:
+        case "nobody":
+            return None
+        case "outsider":
+            return make_user("oda")
+        case "operator":
+            return make_user("olek", roles=(Role.OPERATOR,))
+        case "reviewer":
+            return scene.reviewer
+        case _:
+            return scene.lead
+
+
+def client_of(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("address", "method", "expected"),
+    [
+        (OVERVIEW, "get", {"nobody": 302, "outsider": 404, "operator": 200, "reviewer": 200, "lead": 200}),
+        (OVERVIEW, "post", {"lead": 405}),
+        (PUBLISH, "post", {"nobody": 302, "outsider": 404, "operator": 403, "reviewer": 403, "lead": 302}),
+        (PUBLISH, "get", {"lead": 405}),
+        (WITHDRAW, "post", {"nobody": 302, "outsider": 404, "operator": 403, "reviewer": 403, "lead": 422}),
+        (MAKE, "post", {"nobody": 302, "outsider": 404, "operator": 403, "reviewer": 403, "lead": 302}),
+        (FILE, "get", {"nobody": 302, "outsider": 404, "operator": 200, "reviewer": 200, "lead": 200}),
+    ],
+)
+def test_who_may_do_what(
+    publication: Publication,
+    scene: Scene,
+    address: tuple[str, list[object]],
+    method: str,
+    expected: dict[str, int],
+) -> None:
+    url = reverse(address[0], args=address[1])
+    data = {"note": "x"} if address is PUBLISH else {}
+
+    for who, status in expected.items():
+        response = getattr(client_of(person(who, scene)), method)(url, data)
+        assert response.status_code == status, who
+
+
+def test_lead_publishes_with_a_note_and_the_report_is_queued(scene: Scene, publication: Publication) -> None:
+    change_and_approve_again(scene.card("P01_borealis_W0_r1"), core=2, by=scene.reviewer)
+
+    response = client_of(scene.lead).post(reverse(*_named(PUBLISH)), {"note": "Core of P01 read again."}, follow=True)
+
+    assert "Publication 2 is out." in response.content.decode()
+    job = Job.objects.get(kind=REPORT)
+    assert job.params == {"benchmark": "kestria-01", "publication": 2}
+
+
+def test_publishing_without_a_note_shows_the_form_again(scene: Scene, publication: Publication) -> None:
+    change_and_approve_again(scene.card("P01_borealis_W0_r1"), core=2, by=scene.reviewer)
+
+    response = client_of(scene.lead).post(reverse(*_named(PUBLISH)), {"note": ""})
+
+    assert response.status_code == 422
+    assert Publication.objects.count() == 1
+
+
+def test_a_refusal_is_shown_in_words(scene: Scene) -> None:
+    Card.objects.filter(state="approved").update(state="parked")
+
+    response = client_of(scene.lead).get(reverse(*_named(OVERVIEW)))
+
+    assert "No card of a disclosed question is approved yet." in response.content.decode()
+
+
+def test_preview_shows_the_figures_and_no_undisclosed_question(scene: Scene) -> None:
+    html = client_of(scene.reviewer).get(reverse(*_named(OVERVIEW))).content.decode()
+
+    assert "3 of 4 cards approved, 2 disclosed questions" in " ".join(html.split())
+    assert HIDDEN_WORD not in html
+    assert "P11" not in html
+
+
+def test_preview_follows_the_cards(scene: Scene) -> None:
+    client = client_of(scene.reviewer)
+    client.get(reverse(*_named(OVERVIEW)))
+    change_and_approve_again(scene.card("P01_borealis_W0_r1"), core=2, by=scene.reviewer)
+
+    html = client.get(reverse(*_named(OVERVIEW))).content.decode()
+
+    assert "2 of 3 answers" in " ".join(html.split())
+
+
+def test_lead_withdraws_with_a_reason(scene: Scene, publication: Publication) -> None:
+    response = client_of(scene.lead).post(reverse(*_named(WITHDRAW)), {"1-reason": "A key was wrong."}, follow=True)
+
+    publication.refresh_from_db()
+    assert publication.withdrawn_reason == "A key was wrong."
+    assert "A key was wrong." in response.content.decode()
+
+
+def test_withdrawing_twice_is_refused_in_words(scene: Scene, publication: Publication) -> None:
+    withdraw_publication(publication=publication, reason="A key was wrong.", by=scene.lead, now=NOW)
+
+    response = client_of(scene.lead).post(reverse(*_named(WITHDRAW)), {"1-reason": "Again."})
+
+    assert response.status_code == 422
+
+
+def test_the_report_job_makes_the_files(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "lexreview.reports.files.render_report", lambda publication: ReportFiles(html=b"<p>", pdf=b"%PDF-")
+    )
+    publication = publish(benchmark=scene.benchmark, note="", by=scene.lead, now=NOW)
+    kind = kind_named(REPORT)
+    params = {"benchmark": "kestria-01", "publication": 1}
+
+    keys = list(kind.items(params))
+    for key in keys:
+        kind.process(key, params, Job())
+
+    assert sorted(publication.files.values_list("name", flat=True)) == ["report.html", "report.pdf"]
+    assert list(kind.items(params)) == []
+
+
+def _named(address: tuple[str, list[object]]) -> tuple[str, None, list[object]]:
+    return address[0], None, address[1]

@@ -1,0 +1,263 @@
+"""Adjudication: differences only, item by item with a reason, a record of its own, the card that counts."""
+
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from lexreview.accounts.models import User
+from lexreview.accounts.rules import NotAllowed
+from lexreview.core.workflow import Role, TransitionRefused
+from lexreview.judging.actions import save_judge
+from lexreview.ledger.models import Event
+from lexreview.review.actions import decide_score, revise_card
+from lexreview.review.actions.adjudicating import (
+    OwnValue,
+    begin_adjudication,
+    choose,
+    finish_adjudication,
+    merge_again,
+    reopen_adjudication,
+)
+from lexreview.review.actions.planning import PlanDraft, save_review_plan
+from lexreview.review.actions.second_review import RoundRefused, select_for_second_review
+from lexreview.review.differences import differing
+from lexreview.review.models import Card, ItemKind
+from lexreview.review.rounds import Sampling
+from tests.factories import make_user
+from tests.review.rounds import ask, fresh, review
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair(card: Card, reviewer: User, colleague: User, lead: User, now: datetime) -> tuple[Card, Card]:
+    """Two reviews that differ in A-R, B1 and B2; notes and evidence differ too, which is no difference."""
+    review(card, by=reviewer, now=now, points={"A-R": 0, "B1": 2, "B2": 1}, note="First.")
+    [seat] = ask(colleague, by=lead, card=card, now=now)
+    review(seat, by=colleague, now=now, points={"A-R": 1, "B1": 1, "B2": 0}, note="Second.")
+    return fresh(card), fresh(seat)
+
+
+def take(made: Card, code: str, review_: Card | None, *, by: User, now: datetime, own: str = "") -> Card:
+    return choose(
+        card=made, kind=ItemKind.CRITERION, target=code, review=review_,
+        own=OwnValue(points=Decimal(own)) if own else None,
+        reason=f"{code}: read again.", version=made.version, by=by, now=now,
+    )  # fmt: skip
+
+
+def points_of(card: Card, code: str) -> Decimal | None:
+    return card.scores.get(criterion=code).decided
+
+
+def test_only_what_differs_is_laid_side_by_side(pair: tuple[Card, Card]) -> None:
+    assert [(item.kind, item.name) for item in differing(pair)] == [
+        (ItemKind.CRITERION, code) for code in ("A-R", "B1", "B2")
+    ]
+
+
+def test_the_result_is_a_record_of_its_own_with_its_reasons(pair: tuple[Card, Card], lead: User, now: datetime) -> None:
+    first, second = pair
+    before = [(each.version, each.label, points_of(each, "B1")) for each in (second,)]
+
+    made = begin_adjudication(card=first, by=lead, now=now)
+    assert [points_of(made, code) for code in ("A-R", "B1", "B2", "A1")] == [None, None, None, points_of(first, "A1")]
+    made = take(made, "A-R", first, by=lead, now=now)
+    made = take(made, "B1", second, by=lead, now=now)
+    made = take(made, "B2", None, own="1", by=lead, now=now)
+    made = finish_adjudication(card=made, reason="B1 follows the rule.", version=made.version, by=lead, now=now)
+
+    assert (fresh(first).state, made.state, made.round, made.approved_by) == ("approved", "approved", 3, lead)
+    assert [points_of(made, code) for code in ("A-R", "B1", "B2")] == [0, 1, 1]
+    assert [row.review for row in made.adjudicated_reviews.order_by("position")] == [first, second]
+    choices = {row.target: (row.taken_from, row.reason) for row in made.choices.all()}
+    assert choices == {
+        "A-R": (first, "A-R: read again."), "B1": (second, "B1: read again."), "B2": (None, "B2: read again."),
+    }  # fmt: skip
+    assert [(each.version, each.label, points_of(each, "B1")) for each in (fresh(second),)] == before
+    events = [event.verb for event in Event.objects.about("card", made.ledger_id).in_order()]
+    assert events == ["begin_adjudication", "choose", "choose", "choose", "approve"]
+    assert list(Card.objects.filter(answer=first.answer).counting()) == [made]
+
+
+def test_nothing_counts_while_reviews_stand_against_each_other(pair: tuple[Card, Card]) -> None:
+    assert not Card.objects.filter(answer=pair[0].answer).counting().exists()
+
+
+def test_every_difference_needs_a_decision_and_a_reason(pair: tuple[Card, Card], lead: User, now: datetime) -> None:
+    made = begin_adjudication(card=pair[0], by=lead, now=now)
+
+    with pytest.raises(RoundRefused, match="3 differences are not decided"):
+        finish_adjudication(card=made, reason="Done.", version=made.version, by=lead, now=now)
+    with pytest.raises(RoundRefused, match="why"):
+        choose(
+            card=made, kind=ItemKind.CRITERION, target="B1", review=pair[0], reason=" ", version=made.version,
+            by=lead, now=now,
+        )  # fmt: skip
+    assert not made.choices.exists()
+
+
+def test_nobody_adjudicates_a_card_they_reviewed(
+    card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    second_lead = make_user("luis", roles=(Role.LEAD,))
+    review(card, by=reviewer, now=now, points={"B1": 2})
+    [seat] = ask(second_lead, by=lead, card=card, now=now)
+    review(seat, by=second_lead, now=now, points={"B1": 1})
+
+    with pytest.raises(TransitionRefused, match="somebody else"):
+        begin_adjudication(card=fresh(card), by=second_lead, now=now)
+    with pytest.raises(NotAllowed):
+        begin_adjudication(card=fresh(card), by=colleague, now=now)
+
+
+def test_c6_merging_again_keeps_what_was_chosen(
+    pair: tuple[Card, Card], colleague: User, lead: User, now: datetime
+) -> None:
+    first, second = pair
+    made = begin_adjudication(card=first, by=lead, now=now)
+    for code, side in (("A-R", first), ("B1", second)):
+        made = take(made, code, side, by=lead, now=now)
+    made = take(made, "B2", None, own="1", by=lead, now=now)
+    again = revise_card(card=second, reason="A3 was wrong.", version=second.version, by=colleague, now=now)
+    review(again, by=colleague, now=now, points={"A3": 1, "B1": 2})
+
+    with pytest.raises(RoundRefused, match="changed since"):
+        finish_adjudication(card=made, reason="Done.", version=made.version, by=lead, now=now)
+    made = merge_again(card=made, version=made.version, by=lead, now=now)
+
+    assert [points_of(made, code) for code in ("A-R", "B1", "B2")] == [0, 1, 1]
+    assert points_of(made, "A3") is None, "what differs now is open"
+    assert made.choices.count() == 3
+
+
+def test_c7_an_adjudicated_card_is_not_called_into_question_again(
+    pair: tuple[Card, Card], colleague: User, lead: User, now: datetime
+) -> None:
+    first, second = pair
+    made = begin_adjudication(card=first, by=lead, now=now)
+    for code in ("A-R", "B1", "B2"):
+        made = take(made, code, first, by=lead, now=now)
+    finish_adjudication(card=made, reason="Done.", version=made.version, by=lead, now=now)
+
+    sampling = Sampling(size=1, reviewers=(make_user("nina", roles=(Role.REVIEWER,)),))
+    with pytest.raises(RoundRefused, match="No card can be chosen"):
+        select_for_second_review(benchmark=first.benchmark, sampling=sampling, by=lead, now=now)
+    with pytest.raises(NotAllowed, match="was adjudicated"):
+        revise_card(card=fresh(second), reason="Again.", version=fresh(second).version, by=colleague, now=now)
+
+
+def test_reopened_the_answer_counts_nowhere_until_it_is_settled_again(
+    pair: tuple[Card, Card], lead: User, now: datetime
+) -> None:
+    first = pair[0]
+    made = begin_adjudication(card=first, by=lead, now=now)
+    for code in ("A-R", "B1", "B2"):
+        made = take(made, code, first, by=lead, now=now)
+    made = finish_adjudication(card=made, reason="Done.", version=made.version, by=lead, now=now)
+
+    made = reopen_adjudication(card=made, reason="B2 again.", version=made.version, by=lead, now=now)
+    assert fresh(first).state == "in_adjudication"
+    assert not Card.objects.filter(answer=first.answer).counting().exists()
+    made = take(made, "B2", pair[1], by=lead, now=now)
+    made = finish_adjudication(card=made, reason="B2 changed.", version=made.version, by=lead, now=now)
+
+    assert (made.revision, points_of(made, "B2")) == (2, 0)
+    assert list(Card.objects.filter(answer=first.answer).counting()) == [made]
+
+
+def test_an_adjudicated_card_is_not_changed_as_a_review(pair: tuple[Card, Card], lead: User, now: datetime) -> None:
+    made = begin_adjudication(card=pair[0], by=lead, now=now)
+
+    with pytest.raises(NotAllowed, match="adjudication"):
+        decide_score(
+            card=made, criterion="B1", points=Decimal(0), evidence="No.", version=made.version, by=lead, now=now
+        )  # fmt: skip
+
+
+def test_c8_a_judge_named_like_a_criterion_changes_no_card(pair: tuple[Card, Card], now: datetime) -> None:
+    before = [(each.version, list(each.scores.order_by("pk").values())) for each in pair]
+
+    save_judge(
+        benchmark=pair[0].benchmark, code="B1",
+        fields={"name": "B1", "provider": "Noble", "family": "argon", "model_identifier": "argon-4",
+                "variant": "plain", "search": False, "instructions_version": "1", "position": 1},
+        by=None, now=now,
+    )  # fmt: skip
+
+    assert [(fresh(each).version, list(each.scores.order_by("pk").values())) for each in pair] == before
+
+
+class TestPage:
+    def test_the_lead_settles_a_card_through_plain_forms(
+        self, client: Client, pair: tuple[Card, Card], lead: User
+    ) -> None:
+        first = pair[0]
+        client.force_login(lead)
+        address = reverse("rounds:adjudication", args=[first.pk])
+        assert "Begin the adjudication" in client.get(address).content.decode()
+        assert client.post(reverse("rounds:begin_adjudication", args=[first.pk])).status_code == 302
+        for code in ("A-R", "B1", "B2"):
+            made = Card.objects.get(answer=first.answer, round=3)
+            sent = {"version": made.version, "kind": "criterion", "target": code, "take": first.pk, "reason": "Right."}
+            assert client.post(reverse("rounds:choose", args=[first.pk]), sent).status_code == 302
+        made.refresh_from_db()
+        page = client.get(address).content.decode()
+        assert "3 of 3 differences decided" in page
+
+        sent = {"version": made.version, "reason": "As the first has it."}
+        assert client.post(reverse("rounds:finish_adjudication", args=[first.pk]), sent).status_code == 302
+
+        assert fresh(first).state == "approved"
+        assert "This card counts in results" in client.get(address).content.decode()
+
+    def test_evidence_of_both_is_shown_and_what_they_agree_on_is_not(
+        self, client: Client, pair: tuple[Card, Card], lead: User
+    ) -> None:
+        client.force_login(lead)
+
+        page = client.get(reverse("rounds:adjudication", args=[pair[0].pk])).content.decode()
+
+        assert "Evidence of rita for B1." in page
+        assert "Evidence of karl for B1." in page
+        assert "item-criterion-A1" not in page
+
+    def test_c10_names_can_be_hidden(self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime) -> None:
+        plan = PlanDraft(blind_share=Decimal(0), repeat_share=Decimal(0), names_hidden=True)
+        save_review_plan(benchmark=pair[0].benchmark, draft=plan, by=lead, now=now)
+        client.force_login(lead)
+
+        page = client.get(reverse("rounds:adjudication", args=[pair[0].pk])).content.decode()
+
+        head = page[page.index('class="side-head"') : page.index('class="differences"')]
+        assert "Rita" not in head
+        assert "Karl" not in head
+        assert f'href="{reverse("review:card", args=[pair[1].pk])}"' not in page
+
+    def test_a_choice_on_an_older_version_is_refused(
+        self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime
+    ) -> None:
+        made = begin_adjudication(card=pair[0], by=lead, now=now)
+        client.force_login(lead)
+        sent = {"version": made.version - 1, "kind": "criterion", "target": "B1", "take": pair[0].pk, "reason": "x"}
+
+        reply = client.post(reverse("rounds:choose", args=[pair[0].pk]), sent)
+
+        assert reply.status_code == 409
+        assert not made.choices.exists()
+
+    @pytest.mark.parametrize(("who", "status"), [("reviewer", 403), ("colleague", 403), ("operator", 404)])
+    def test_who_may_not_adjudicate_changes_nothing(
+        self, request: pytest.FixtureRequest, client: Client, pair: tuple[Card, Card], lead: User, now: datetime,
+        who: str, status: int,
+    ) -> None:  # fmt: skip
+        made = begin_adjudication(card=pair[0], by=lead, now=now)
+        client.force_login(request.getfixturevalue(who))
+        sent = {"version": made.version, "kind": "criterion", "target": "B1", "take": pair[0].pk, "reason": "x"}
+
+        for name in ("choose", "merge_again", "finish_adjudication", "reopen_adjudication"):
+            assert client.post(reverse(f"rounds:{name}", args=[pair[0].pk]), sent).status_code == status, name
+        assert not made.choices.exists()

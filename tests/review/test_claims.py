@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lexreview.answers.answer_html import visible_text
+from lexreview.review.actions import InvalidFinding
+from lexreview.review.claims import find_claim
+from tests.review.factories import ANSWER
+
+
+def test_words_are_found_through_emphasis_and_keep_their_markup() -> None:
+    claim = find_claim(ANSWER, "due within fourteen days of service")
+
+    assert claim.text == "due **within fourteen days** of service"
+    assert ANSWER[claim.start : claim.end] == claim.text
+
+
+def test_later_occurrence_is_chosen_by_its_number() -> None:
+    first = find_claim(ANSWER, "fourteen days")
+    second = find_claim(ANSWER, "fourteen days", 2)
+
+    assert ANSWER[first.start : first.end] == ANSWER[second.start : second.end] == "fourteen days"
+    assert second.start == ANSWER.index("fourteen days", first.end)
+
+
+def test_quote_over_a_line_break_and_a_list_is_found() -> None:
+    text = "- one **two**\n- three\n\n> four\r\n> five"
+
+    assert find_claim(text, "two\nthree").text == "two**\n- three"
+    assert find_claim(text, "four five").text == "four\r\n> five"
+
+
+def test_quote_with_its_markup_is_found_in_the_stored_text() -> None:
+    assert find_claim(ANSWER, "**within fourteen days**").text == "**within fourteen days**"
+
+
+def test_entities_and_escapes_are_taken_whole() -> None:
+    text = "fee \\* of &sect; 17"
+
+    assert find_claim(text, "* of §").text == "\\* of &sect;"
+
+
+@pytest.mark.parametrize("quote", ["", "  \n", "words that are not there", "within fourteen days of servise"])
+def test_words_that_are_not_there_are_refused(quote: str) -> None:
+    with pytest.raises(InvalidFinding):
+        find_claim(ANSWER, quote)
+
+
+def test_too_high_an_occurrence_says_so() -> None:
+    with pytest.raises(InvalidFinding, match="smaller number"):
+        find_claim(ANSWER, "fourteen days", 9)
+
+
+@settings(max_examples=500, deadline=None)
+@given(start=st.integers(0, len(ANSWER)), length=st.integers(1, 60))
+def test_any_words_read_on_the_page_are_found_where_they_stand(start: int, length: int) -> None:
+    shown, spans = visible_text(ANSWER)
+    quote = shown[start : start + length].strip()
+    if not quote:
+        return
+    begin = shown.index(quote, start)
+    occurrence = len([place for place in range(begin + 1) if shown.startswith(quote, place)])
+
+    claim = find_claim(ANSWER, quote, occurrence)
+
+    assert claim.start == spans[begin][0]

@@ -1,0 +1,246 @@
+"""Pages of the lead over the reviews of a benchmark: who may read and write them, and what they show."""
+
+import csv
+import io
+from datetime import datetime
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from lexreview.accounts.models import User
+from lexreview.core.workflow import Role
+from lexreview.ledger.models import Event
+from lexreview.review.actions.quality import draw_checks
+from lexreview.review.actions.second_review import take_seat
+from lexreview.review.models import Card, QualityCheck, ReviewPlan
+from lexreview.review.quality import Draw
+from tests.factories import make_user
+from tests.review.factories import SLUG
+from tests.review.rounds import adjudicating, ask, fresh, review
+
+pytestmark = pytest.mark.django_db
+LEADS_ONLY = ("second_review", "agreement", "agreement_csv")
+
+
+@pytest.fixture
+def approved(card: Card, reviewer: User, now: datetime) -> Card:
+    return review(card, by=reviewer, now=now)
+
+
+@pytest.mark.parametrize("name", [*LEADS_ONLY, "quality"])
+def test_pages_are_closed_to_outsiders_and_to_other_roles(
+    client: Client, approved: Card, lead: User, operator: User, reviewer: User, outsider: User, name: str
+) -> None:
+    address = reverse(f"rounds:{name}", args=[SLUG])
+    assert client.get(address).status_code == 302
+    expected = [(outsider, 404), (operator, 403), (reviewer, 200 if name == "quality" else 403), (lead, 200)]
+    for person, status in expected:
+        client.force_login(person)
+        assert client.get(address).status_code == status, person.username
+        assert client.post(address).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["ask_second_review", "plan", "bring_back", "draw", "add_fast"])
+def test_only_a_lead_writes(
+    client: Client, approved: Card, operator: User, reviewer: User, outsider: User, name: str
+) -> None:
+    address = reverse(f"rounds:{name}", args=[SLUG])
+    events = Event.objects.count()
+    for person, status in ((outsider, 404), (operator, 403), (reviewer, 403)):
+        client.force_login(person)
+        assert client.post(address, {"seats": 1, "seed": 1, "size": 1}).status_code == status, person.username
+        assert client.get(address).status_code == 405
+    assert Event.objects.count() == events
+
+
+def test_a_sample_is_shown_first_and_asked_for_then(
+    client: Client, approved: Card, colleague: User, lead: User
+) -> None:
+    client.force_login(lead)
+    asked = {"size": 1, "seats": 1, "seed": 4, "reviewers": [colleague.pk]}
+
+    page = client.get(reverse("rounds:second_review", args=[SLUG]), asked).content.decode()
+
+    assert "1 card of 1" in page
+    assert "karl: 1" in page
+    assert fresh(approved).state == "approved"
+    assert client.post(reverse("rounds:ask_second_review", args=[SLUG]), asked).status_code == 302
+    assert fresh(approved).state == "second_review"
+    assert Card.objects.get(round=2).assigned_to == colleague
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"seats": 1, "seed": 1}, {"seats": 1, "seed": 1, "size": 1, "share": 5}, {"seats": 9, "seed": 1, "size": 1}],
+)
+def test_a_sample_that_makes_no_sense_is_refused(
+    client: Client, approved: Card, lead: User, sent: dict[str, int]
+) -> None:
+    client.force_login(lead)
+
+    assert client.post(reverse("rounds:ask_second_review", args=[SLUG]), sent).status_code == 422
+    assert fresh(approved).state == "approved"
+
+
+def test_a_free_seat_is_taken_from_the_page(
+    client: Client, approved: Card, colleague: User, lead: User, now: datetime
+) -> None:
+    [seat] = ask(by=lead, card=approved, now=now)
+    client.force_login(colleague)
+
+    reply = client.post(reverse("rounds:take_seat", args=[seat.pk]))
+
+    assert (reply.status_code, fresh(seat).assigned_to) == (302, colleague)
+
+
+def test_the_plan_is_saved_in_per_cent(client: Client, approved: Card, lead: User) -> None:
+    client.force_login(lead)
+    sent = {"blind_share": "12.5", "repeat_share": "0", "repeat_after": 3, "seed": 9, "names_hidden": "on"}
+
+    assert client.post(reverse("rounds:plan", args=[SLUG]), sent).status_code == 302
+
+    plan = ReviewPlan.objects.get(benchmark=approved.benchmark)
+    assert (float(plan.blind_share), plan.repeat_after, plan.names_hidden) == (0.125, 3, True)
+    assert client.post(reverse("rounds:plan", args=[SLUG]), {**sent, "blind_share": "101"}).status_code == 422
+
+
+def test_agreement_shows_figures_and_the_file_the_same(
+    client: Client, card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    adjudicating(card, first=reviewer, second=colleague, lead=lead, now=now)
+    client.force_login(lead)
+
+    page = client.get(reverse("rounds:agreement", args=[SLUG])).content.decode()
+    rows = list(csv.DictReader(io.StringIO(client.get(reverse("rounds:agreement_csv", args=[SLUG])).content.decode())))
+
+    assert "Both with pre-fill" in page
+    by_measure = {(row["measure"], row["positive"]): row for row in rows}
+    assert by_measure["B1", ""]["agreeing"] == "0"
+    assert by_measure["A1", ""]["agreeing"] == "1"
+    assert by_measure["label", ""]["n"] == "1"
+
+
+def test_an_open_round_is_in_no_figure(
+    client: Client, approved: Card, colleague: User, lead: User, now: datetime
+) -> None:
+    nina = make_user("nina", roles=(Role.REVIEWER,))
+    first, _other = ask(colleague, nina, by=lead, card=approved, now=now, seats=2)
+    review(first, by=first.assigned_to or lead, now=now)
+    client.force_login(lead)
+
+    assert "No pair yet" in client.get(reverse("rounds:agreement", args=[SLUG])).content.decode()
+
+
+def test_a_lead_draws_checks_and_overturns_one(client: Client, approved: Card, reviewer: User, lead: User) -> None:
+    client.force_login(lead)
+    assert client.post(reverse("rounds:draw", args=[SLUG]), {"size": 2, "seed": 1}).status_code == 302
+    row = QualityCheck.objects.get()
+    address = reverse("rounds:check", args=[row.pk])
+    assert "Overturn and send back" in client.get(address).content.decode()
+    settle = reverse("rounds:settle_check", args=[row.pk])
+    assert client.post(settle, {"outcome": "overturned", "reason": " "}).status_code == 422
+
+    assert client.post(settle, {"outcome": "overturned", "reason": "A2 is 1."}).status_code == 302
+
+    assert fresh(approved).state == "in_review"
+    assert "1 of 1" in client.get(reverse("rounds:quality", args=[SLUG])).content.decode()
+    client.force_login(reviewer)
+    own = client.get(reverse("rounds:quality", args=[SLUG])).content.decode()
+    assert "A2 is 1." in own
+    assert client.get(address).status_code == 403
+
+
+def test_a_reviewer_sees_no_figures_of_others(
+    client: Client, approved: Card, colleague: User, lead: User, now: datetime
+) -> None:
+    draw_checks(benchmark=approved.benchmark, draw=Draw(size=1), by=lead, now=now)
+    client.force_login(colleague)
+
+    assert "Rita" not in client.get(reverse("rounds:quality", args=[SLUG])).content.decode()
+
+
+def test_a_round_is_called_off_from_the_page(
+    client: Client, approved: Card, colleague: User, lead: User, now: datetime
+) -> None:
+    ask(colleague, by=lead, card=approved, now=now)
+    client.force_login(lead)
+
+    client.post(reverse("rounds:cancel_second_review", args=[approved.pk]), {"reason": "Too early."})
+
+    assert fresh(approved).state == "approved"
+
+
+def test_the_benchmark_page_leads_to_them(
+    client: Client, approved: Card, reviewer: User, lead: User, operator: User
+) -> None:
+    address = reverse("questions:benchmark", args=[SLUG])
+    links = {"lead": ("second_review", "agreement", "quality"), "reviewer": ("quality",), "operator": ()}
+    for person, role in ((lead, "lead"), (reviewer, "reviewer"), (operator, "operator")):
+        client.force_login(person)
+        page = client.get(address).content.decode()
+        shown = tuple(name for name in links["lead"] if reverse(f"rounds:{name}", args=[SLUG]) in page)
+        assert shown == links[role]
+
+
+def test_take_seat_refuses_the_first_reviewer(
+    approved: Card, reviewer: User, client: Client, lead: User, now: datetime
+) -> None:
+    ask(by=lead, card=approved, now=now)
+    client.force_login(reviewer)
+
+    assert client.post(reverse("rounds:take_seat", args=[approved.pk])).status_code == 403
+    assert take_seat(card=approved, by=make_user("nina", roles=(Role.REVIEWER,)), now=now).assigned_to is not None
+
+
+def test_numbers_that_no_database_holds_are_refused_with_a_reason(
+    client: Client, approved: Card, lead: User, reviewer: User
+) -> None:
+    client.force_login(lead)
+
+    sample = client.get(reverse("rounds:second_review", args=[SLUG]), {"seats": 1, "size": 1, "reviewers": "9" * 30})
+    call = client.get(reverse("providers:raw", args=[int("9" * 30)]))
+    decided = client.get(reverse("review:my_decisions"), {"until": "9999-12-31"})
+
+    assert (sample.status_code, call.status_code, decided.status_code) == (200, 404, 200)
+    assert "not one of the available choices" in sample.content.decode()
+    client.force_login(reviewer)
+    address = reverse("review:card", args=[approved.pk])
+    assert address in client.get(reverse("review:my_decisions"), {"until": "9999-12-31"}).content.decode()
+
+
+def test_how_cards_are_drawn_is_in_the_history_for_leads_only(
+    client: Client, approved: Card, lead: User, reviewer: User
+) -> None:
+    form = {"blind_share": "12.5", "repeat_share": "7.5", "repeat_after": "33", "seed": "424242"}
+    history = reverse("ledger:history", args=["benchmark", SLUG])
+    client.force_login(lead)
+    client.post(reverse("rounds:plan", args=[SLUG]), form)
+    assert "424242" in client.get(history).content.decode()
+
+    client.force_login(reviewer)
+    page = client.get(history).content.decode()
+    assert "plan reviews" in page
+    assert not any(number in page for number in ("424242", "0.125", "0.075", "33"))
+
+
+def test_a_nul_finds_nothing_in_addresses_and_forms(client: Client, approved: Card, lead: User) -> None:
+    client.force_login(lead)
+
+    for address in (f"/benchmarks/{SLUG}/questions/%00/", "/history/benchmark/%00/", f"/reports/{SLUG}/1/%00"):
+        assert client.get(address).status_code == 404, address
+    for name, status in (("take_next", 302), ("forget_view", 302), ("release_claims", 404), ("set_masking", 404)):
+        form = {"benchmark": "a\0", "name": "a\0", "person": "a\0"}
+        assert client.post(reverse(f"review:{name}"), form).status_code == status, name
+
+
+def test_numbers_beyond_all_measure_are_refused_where_they_are_entered(
+    client: Client, approved: Card, lead: User
+) -> None:
+    client.force_login(lead)
+    entry = {"number": 2**31, "decided_on": "2026-01-01", "question": "q", "decision": "d", "reason": "r"}
+
+    assert client.post(reverse("methodology:new_decision", args=[SLUG]), entry).status_code == 422
+    question = client.post(reverse("questions:new_question", args=[SLUG]), {"type": "calculation", "value": "1e999999"})
+    assert question.status_code == 422
+    assert 'aria-describedby="id_value_error"' in question.content.decode() or "30 digits" in question.content.decode()

@@ -1,0 +1,372 @@
+"""Cards under rules that no longer count: what a recompute would do, what it does, and that nothing is mixed."""
+
+from copy import deepcopy
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from lexreview.accounts.models import User
+from lexreview.accounts.rules import NotAllowed
+from lexreview.core.workflow import CardState, Role
+from lexreview.jobs.actions import start_job
+from lexreview.jobs.models import Job
+from lexreview.ledger.models import Event
+from lexreview.methodology.actions import load_specification
+from lexreview.methodology.models import Specification
+from lexreview.questions.actions import AdoptionRefused, adopt_specification, approve_key, draft_of_key, write_key
+from lexreview.questions.models import Benchmark, Question
+from lexreview.reports.actions import CannotPublish, checked_pages
+from lexreview.reports.gather import gather
+from lexreview.review.actions import (
+    InvalidFinding,
+    accept_finding,
+    accept_proposals,
+    approve_card,
+    decide_score,
+    open_citation,
+    recompute_card,
+)
+from lexreview.review.models import Card, FindingState
+from lexreview.review.recompute_job import RECOMPUTE, pending, process
+from lexreview.review.staleness import outdated, plan_of, rules_of
+from tests.factories import LONG_AGO, make_user
+from tests.review.factories import SLUG, fill_card, make_card, specification_content
+from tests.visiting import check_sign_in, visit
+
+pytestmark = pytest.mark.django_db
+NOW = datetime.fromisoformat("2026-10-20T09:00:00+00:00")
+PAGE = f"/review/recompute/{SLUG}/"
+
+
+def next_version(
+    version: str = "1.1.0", *, rules_changed: bool = True, **criteria: dict[str, Any] | None
+) -> Specification:
+    """The specification with criteria changed, added, or (None) left out."""
+    content = deepcopy(specification_content())
+    content |= {"version": version, "date": "2026-10-19", "rules_changed": rules_changed}
+    rows = {each["code"]: each for each in content["criteria"]}
+    for code, changes in criteria.items():
+        code = code.replace("_", "-")
+        if changes is None:
+            del rows[code]
+        else:
+            rows[code] = {**rows.get(code, {"code": code}), **changes}
+    content["criteria"] = list(rows.values())
+    return load_specification(content=content, by=None, now=LONG_AGO)
+
+
+B3 = {"block": "B", "name": {"en": "Tone"}, "minimum": 0, "maximum": 1, "step": 1, "enters": "separate", "help": {}}
+
+
+def adopt(specification: Specification) -> Benchmark:
+    benchmark = Benchmark.objects.get(slug=SLUG)
+    return adopt_specification(benchmark=benchmark, specification=specification, by=None, now=NOW)
+
+
+def approved_card(by: User, **options: Any) -> Card:
+    card = make_card(assigned_to=by, **options)
+    for citation in card.citations.in_text_order():
+        open_citation(card=card, number=citation.number, by=by, now=NOW)
+    card = fill_card(card, by=by, now=NOW)
+    card = decide_score(
+        card=card, criterion="A-R", points=Decimal(2), evidence="Full core.", version=card.version, by=by, now=NOW
+    )
+    return approve_card(card=card, version=card.version, confirm_unchecked=True, by=by, now=NOW)
+
+
+def fresh(card: Card) -> Card:
+    return Card.objects.with_answer().get(pk=card.pk)
+
+
+def recomputed(card: Card, by: User | None = None) -> Card:
+    card = fresh(card)
+    return recompute_card(card=card, rules=rules_of(Benchmark.objects.get(slug=SLUG)), by=by, now=NOW)
+
+
+def new_key(question: Question, **changes: Any) -> None:
+    old = question.key_versions.approved().get()
+    draft = replace(draft_of_key(old), decision=None, departure=True, reason="A ruling was found.", **changes)
+    key = write_key(question=question, number=old.number + 1, draft=draft, by=None, now=NOW)
+    approve_key(key=key, on=date(2026, 10, 19), by=None, now=NOW)
+
+
+def test_recompute_makes_the_card_stale_and_carries_decisions_over_as_proposals(reviewer: User, lead: User) -> None:
+    card = approved_card(reviewer)
+    label, revision = card.label, card.revisions.get()
+    adopt(next_version(B3=B3))
+
+    card = recomputed(card, lead)
+
+    row = card.scores.get(criterion="A-R")
+    assert (card.state, card.specification.version, card.a_points) == (CardState.STALE, "1.1.0", None)
+    assert (row.decided, row.proposed, row.proposed_evidence) == (None, 2, "Full core.")
+    assert card.scores.get(criterion="B3").proposed is None
+    assert card.findings.standing().exists()
+    assert (card.revisions.get().snapshot, card.revisions.get().snapshot["label"]) == (revision.snapshot, label)
+    event = Event.objects.about("card", card.ledger_id).newest_first()[0]
+    assert (event.actor, event.verb) == ("lena", "mark_stale")
+    assert event.reason == "Specification 1.0.1 was followed by 1.1.0."
+    assert event.before["rows"]["scores"]["A-R"]["decided"] == "2"
+
+
+def test_person_confirms_a_stale_card_and_the_next_revision_says_why(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    adopt(next_version())
+    card = recomputed(card)
+
+    card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
+
+    assert (card.state, card.revision) == (CardState.APPROVED, 2)
+    assert card.revisions.get(number=2).reason == "Specification 1.0.1 was followed by 1.1.0."
+
+
+def test_recompute_twice_is_once(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    adopt(next_version())
+    recomputed(card)
+    before = (Event.objects.count(), fresh(card).version)
+
+    recomputed(card)
+
+    assert (Event.objects.count(), fresh(card).version) == before
+
+
+def test_version_that_changed_no_rule_makes_nothing_stale(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    benchmark = adopt(next_version(rules_changed=False))
+
+    assert list(outdated(benchmark, rules_of(benchmark))) == []
+    assert list(pending({"benchmark": SLUG})) == []
+    assert fresh(card).state == CardState.APPROVED
+
+
+def test_value_that_the_new_rules_do_not_allow_waits_for_a_person(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    adopt(next_version(B1={"maximum": 4, "step": 4, "full": None}, A_R={"maximum": 1, "full": 1}))
+
+    row = recomputed(card).scores.get(criterion="A-R")
+
+    assert (row.proposed, row.decided) == (None, None)
+    assert row.proposed_evidence != ""
+
+
+def test_criterion_that_is_no_more_stays_on_record_and_counts_for_nothing(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    adopt(next_version(B2=None))
+
+    row = recomputed(card).scores.get(criterion="B2")
+
+    assert (row.decided, row.not_applicable) == (None, True)
+
+
+def test_finding_of_a_class_that_is_no_more_is_proposed_again(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    lost = card.findings.standing().in_order()[0]
+    content = deepcopy(specification_content()) | {"version": "1.1.0", "date": "2026-10-19"}
+    content["error_classes"] = [each for each in content["error_classes"] if each["code"] != lost.error_class]
+    specification = load_specification(content=content, by=None, now=LONG_AGO)
+
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+    adopt(specification)
+    recomputed(card)
+
+    lost.refresh_from_db()
+    assert lost.number in plan.rows[0].lost
+    assert lost.state == FindingState.PROPOSED
+    with pytest.raises(InvalidFinding, match="not an error class of this specification"):
+        accept_finding(card=fresh(card), number=lost.number, version=fresh(card).version, by=reviewer, now=NOW)
+
+
+def test_points_of_ticked_elements_follow_the_new_key(reviewer: User) -> None:
+    card = make_card(assigned_to=reviewer)
+    card = decide_score(
+        card=card,
+        criterion="A1",
+        points=Decimal(2),
+        evidence="Both.",
+        details={"elements": ["R1", "R2"]},
+        version=card.version,
+        by=reviewer,
+        now=NOW,
+    )
+    new_key(card.answer.question, rubric=[{"code": "R1", "text": "Seven days.", "points": 3}])
+
+    row = recomputed(card).scores.get(criterion="A1")
+
+    assert (row.proposed, row.details) == (3, {"elements": ["R1"]})
+
+
+def test_key_that_changed_in_a_note_only_makes_nothing_stale(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    new_key(card.answer.question, verification_note="Nothing was left out.")
+
+    assert list(outdated(card.benchmark, rules_of(card.benchmark))) == []
+
+
+def test_card_on_which_nobody_has_worked_is_only_prefilled_anew() -> None:
+    card = make_card()
+    adopt(next_version(B3=B3))
+
+    card = recomputed(card)
+
+    assert (card.state, card.specification.version) == (CardState.PREFILLED, "1.1.0")
+    assert card.scores.filter(criterion="B3").exists()
+
+
+def test_only_the_newest_scoring_pass_is_recomputed(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    later = Card.objects.create(
+        answer=card.answer, scoring_pass=2, specification=card.specification, key_version=card.key_version
+    )
+    benchmark = adopt(next_version())
+
+    assert [each.pk for each in outdated(benchmark, rules_of(benchmark))] == [later.pk]
+
+
+def test_plan_names_what_changes_and_writes_nothing(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    other = make_card(system="dune-2")
+    before = Event.objects.count()
+    specification = next_version(B3=B3, A_R={"maximum": 4, "full": 4})
+
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+
+    row = plan.rows[0]
+    assert (len(plan.rows), plan.untouched, plan.whole) == (1, 1, True)
+    assert row.card.identifier == card.identifier
+    assert row.points_before.endswith(f"/ {int(card.a_available or 0)}")
+    assert row.points_after.endswith(f"/ {int(card.a_available or 0) + 2}")
+    assert (row.changes, list(row.open), list(row.reasons)) == (True, ["B3"], ["specification"])
+    assert Event.objects.count() == before + 1
+    assert fresh(other).specification.version == "1.0.1"
+
+
+def test_plan_and_recompute_agree(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    specification = next_version(A_R={"maximum": 4, "full": 4})
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+    adopt(specification)
+
+    card = recomputed(card)
+    card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+
+    row = plan.rows[0]
+    assert f"{int(card.a_points or 0)} / {int(card.a_available or 0)}" == row.points_after
+    assert card.label == row.label_after
+
+
+def test_job_recomputes_what_is_pending_and_a_lead_starts_it(reviewer: User, lead: User, operator: User) -> None:
+    card = approved_card(reviewer)
+    make_card(system="dune-2")
+    adopt(next_version())
+    for user in (reviewer, operator):
+        with pytest.raises(NotAllowed):
+            start_job(kind=RECOMPUTE, benchmark_slug=SLUG, params={"benchmark": SLUG}, by=user, now=NOW)
+
+    job = start_job(kind=RECOMPUTE, benchmark_slug=SLUG, params={"benchmark": SLUG}, by=lead, now=NOW)
+    for item in job.items.in_order():
+        process(item.key, job.params, job)
+
+    assert fresh(card).state == CardState.STALE
+    assert set(Card.objects.values_list("specification__minor", flat=True)) == {1}
+    assert list(pending({"benchmark": SLUG})) == []
+
+
+def test_g4_old_and_new_rules_are_never_mixed_and_the_cards_are_named(reviewer: User) -> None:
+    first, second = approved_card(reviewer), approved_card(reviewer, system="dune-2")
+    Question.objects.update(disclosure="published")
+    adopt(next_version())
+    card = recomputed(first)
+    card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
+
+    with pytest.raises(CannotPublish, match=r"1\.0\.1, 1\.1\.0 cannot be compared") as refusal:
+        checked_pages(gather(Benchmark.objects.get(slug=SLUG)))
+
+    assert f"To be scored again: {second.identifier}." in str(refusal.value)
+
+
+def test_g4_cards_under_two_keys_of_a_question_are_never_mixed_and_are_named(reviewer: User) -> None:
+    first, second = approved_card(reviewer), approved_card(reviewer, system="dune-2")
+    Question.objects.update(disclosure="published")
+    new_key(Question.objects.get(), core_answer="It depends.")
+    card = recomputed(first)
+    card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
+
+    with pytest.raises(CannotPublish, match="P04") as refusal:
+        checked_pages(gather(Benchmark.objects.get(slug=SLUG)))
+
+    assert second.identifier in str(refusal.value)
+    assert first.identifier not in str(refusal.value)
+
+
+def test_g5_old_cards_are_kept_through_every_recompute(reviewer: User) -> None:
+    card = approved_card(reviewer)
+    for version in ("1.1.0", "1.2.0"):
+        adopt(next_version(version))
+        card = recomputed(card)
+        card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+        card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
+
+    kept = [row.snapshot["specification"] for row in card.revisions.order_by("number")]
+    assert kept == ["1.0.1", "1.1.0", "1.2.0"]
+
+
+def test_benchmark_adopts_later_versions_of_its_own_specification_only(lead: User, reviewer: User) -> None:
+    make_card()
+    later = next_version("1.1.0")
+    benchmark = Benchmark.objects.get(slug=SLUG)
+    with pytest.raises(NotAllowed):
+        adopt_specification(benchmark=benchmark, specification=later, by=reviewer, now=NOW)
+
+    adopt_specification(benchmark=benchmark, specification=later, by=lead, now=NOW)
+
+    content = deepcopy(specification_content()) | {"name": "another", "version": "2.0.0"}
+    other = load_specification(content=content, by=None, now=LONG_AGO)
+    for refused in (Specification.objects.get(name="reference-card", minor=0), other):
+        with pytest.raises(AdoptionRefused):
+            adopt_specification(benchmark=benchmark, specification=refused, by=lead, now=NOW)
+
+
+def test_page_shows_the_plan_and_starts_the_job(client: Client, reviewer: User, lead: User) -> None:
+    card = approved_card(reviewer)
+    next_version(B3=B3)
+
+    page = visit(client, lead, f"{PAGE}?to=1.1.0")
+    reply = client.post(PAGE, {"to": "1.1.0"})
+
+    job = Job.objects.get()
+    assert card.identifier in page
+    assert "Adopt 1.1.0 and recompute" in page
+    assert ">B3<" in page
+    assert reply["Location"] == f"/jobs/{job.pk}/"
+    assert Benchmark.objects.get(slug=SLUG).specification.version == "1.1.0"
+    assert client.post(PAGE, {"to": ""}).status_code == 302
+    assert client.get(f"{PAGE}?to=9.9.9").status_code == 404
+
+
+def test_page_is_for_leads(client: Client, reviewer: User, operator: User, outsider: User) -> None:
+    make_card()
+    stranger = make_user("far", roles=(Role.LEAD,), benchmark="elsewhere-01")
+    for user, expected in ((reviewer, 403), (operator, 403), (outsider, 404), (stranger, 404)):
+        client.force_login(user)
+        assert client.get(PAGE).status_code == expected
+        assert client.post(PAGE).status_code == expected
+
+    check_sign_in(client, PAGE)
+    assert not Job.objects.exists()
+
+
+def test_leads_are_told_of_cards_under_old_rules(client: Client, reviewer: User, lead: User) -> None:
+    card = approved_card(reviewer)
+    new_key(card.answer.question, core_answer="It depends.")
+
+    for address in (f"/benchmarks/{SLUG}/", f"/benchmarks/{SLUG}/questions/P04/"):
+        assert "1 card was scored under rules that no longer count." in visit(client, lead, address)
+        assert "rules that no longer count" not in visit(client, reviewer, address)

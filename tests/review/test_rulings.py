@@ -1,0 +1,224 @@
+"""A question to the lead, its answer in the decision log, and the cards that the same decision may touch."""
+
+from datetime import date, datetime
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from lexreview.accounts.models import User
+from lexreview.accounts.rules import NotAllowed
+from lexreview.core.workflow import Role
+from lexreview.ledger.models import Event
+from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
+from lexreview.methodology.models import Decision
+from lexreview.review.actions import CannotApprove, approve_card, ask_ruling, give_ruling
+from lexreview.review.actions.rulings import mark_for_recheck
+from lexreview.review.models import Card, RecheckMark
+from lexreview.review.rulings import recheck_candidates
+from tests.factories import make_user
+from tests.review.factories import SLUG, fill_card, make_card
+from tests.review.rounds import ask, fresh, review
+
+pytestmark = pytest.mark.django_db
+QUESTION = "Does an older wording count when it is quoted as such?"
+
+
+def entry(lead: User, now: datetime, *, published: bool = False, **touches: list[str]) -> Decision:
+    draft = DecisionDraft(
+        decided_on=date(2026, 10, 18), question=QUESTION, decision="No.", reason="The day decides.", touches=touches
+    )
+    decision = write_decision(benchmark_slug=SLUG, draft=draft, by=lead, now=now)
+    return publish_decision(decision=decision, by=lead, now=now) if published else decision
+
+
+@pytest.fixture
+def asking(card: Card, reviewer: User, now: datetime) -> Card:
+    card = fill_card(card, by=reviewer, now=now)
+    return ask_ruling(card=card, question=QUESTION, version=card.version, by=reviewer, now=now)
+
+
+def test_a13_the_card_waits_until_the_entry_is_published(
+    asking: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    decision = entry(lead, now)
+
+    card = give_ruling(card=asking, decision=decision, version=asking.version, by=lead, now=now)
+    assert (card.state, card.assigned_to) == ("in_review", reviewer)
+    with pytest.raises(CannotApprove, match="Decision 1, which answers"):
+        approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    publish_decision(decision=decision, by=lead, now=now)
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    assert card.state == "approved"
+    [row] = card.ruling_requests.all()
+    assert (row.question, row.asked_by, row.decision, row.answered_by) == (QUESTION, reviewer, decision, lead)
+    assert card.revisions.get().snapshot["rulings"][0]["decision"] == 1
+
+
+def test_a13_the_page_of_the_card_says_what_it_waits_for(
+    client: Client, asking: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    give_ruling(card=asking, decision=entry(lead, now), version=asking.version, by=lead, now=now)
+    client.force_login(reviewer)
+
+    page = client.get(reverse("review:card", args=[asking.pk])).content.decode()
+
+    assert "1 decision not published" in page
+    assert 'id="rulings"' in page
+
+
+def test_the_lead_answers_with_a_new_entry_that_names_the_card(client: Client, asking: Card, lead: User) -> None:
+    client.force_login(lead)
+    address = reverse("rounds:answer_ruling", args=[asking.pk])
+    assert QUESTION in client.get(address).content.decode()
+    sent = {"version": asking.version, "question": QUESTION, "decision": "No.", "reason": "The day.", "criteria": "A6"}
+
+    reply = client.post(reverse("rounds:give_answer", args=[asking.pk]), sent)
+
+    decision = Decision.objects.get()
+    assert reply["Location"] == reverse("rounds:recheck", args=[SLUG, decision.number])
+    assert (decision.state, decision.author) == ("draft", lead)
+    assert (decision.touches["cards"], decision.touches["criteria"]) == ([asking.answer.identifier], ["A6"])
+    assert fresh(asking).state == "in_review"
+
+
+def test_the_lead_answers_with_an_entry_of_the_log(client: Client, asking: Card, lead: User, now: datetime) -> None:
+    decision = entry(lead, now, published=True)
+    client.force_login(lead)
+
+    reply = client.post(
+        reverse("rounds:give_answer", args=[asking.pk]), {"version": asking.version, "entry": decision.pk}
+    )
+
+    assert reply.status_code == 302
+    assert asking.ruling_requests.get().decision == decision
+
+
+def test_an_answer_without_words_is_refused(client: Client, asking: Card, lead: User) -> None:
+    client.force_login(lead)
+
+    reply = client.post(reverse("rounds:give_answer", args=[asking.pk]), {"version": asking.version, "question": "?"})
+
+    assert reply.status_code == 422
+    assert not Decision.objects.exists()
+    assert fresh(asking).state == "needs_ruling"
+
+
+@pytest.mark.parametrize(("who", "status"), [("reviewer", 403), ("operator", 403), ("outsider", 404)])
+def test_only_a_lead_answers(
+    request: pytest.FixtureRequest, client: Client, asking: Card, who: str, status: int
+) -> None:
+    client.force_login(request.getfixturevalue(who))
+    sent = {"version": asking.version, "question": "?", "decision": "No.", "reason": "No."}
+
+    assert client.get(reverse("rounds:answer_ruling", args=[asking.pk])).status_code == status
+    assert client.post(reverse("rounds:give_answer", args=[asking.pk]), sent).status_code == status
+    assert fresh(asking).state == "needs_ruling"
+
+
+def test_an_entry_of_another_benchmark_answers_nothing(asking: Card, lead: User, now: datetime) -> None:
+    draft = DecisionDraft(decided_on=date(2026, 10, 1), question="?", decision="No.", reason="No.")
+    foreign = write_decision(benchmark_slug="elsewhere-01", draft=draft, by=None, now=now)
+
+    with pytest.raises(NotAllowed, match="another benchmark"):
+        give_ruling(card=asking, decision=foreign, version=asking.version, by=lead, now=now)
+
+
+def test_a_lead_who_takes_part_in_the_round_does_not_rule_on_the_other_review(
+    card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    taking_part = make_user("luis", roles=(Role.LEAD,))
+    review(card, by=reviewer, now=now)
+    seats = ask(colleague, taking_part, by=lead, card=card, now=now, seats=2)
+    seat = next(each for each in seats if each.assigned_to == colleague)
+    seat = ask_ruling(card=seat, question=QUESTION, version=seat.version, by=colleague, now=now)
+
+    with pytest.raises(NotAllowed):
+        give_ruling(card=seat, decision=entry(lead, now), version=seat.version, by=taking_part, now=now)
+    assert (
+        give_ruling(card=seat, decision=entry(lead, now), version=seat.version, by=lead, now=now).state == "in_review"
+    )
+
+
+@pytest.fixture
+def others(asking: Card, colleague: User, now: datetime) -> dict[str, Card]:
+    """A card of the same question, one of another that cites the same, one that has nothing in common but B1."""
+    alone = "Nothing is cited here, and the fee is due."
+    made = {
+        "question": make_card(repetition=2, text=alone, citations=(), assigned_to=colleague),
+        "citation": make_card(code="P09", assigned_to=colleague),
+        "criterion": make_card(code="P11", text=alone, citations=(), assigned_to=colleague),
+        "nothing": make_card(code="P12", text=alone, citations=(), assigned_to=colleague),
+    }
+    review(made["criterion"], by=colleague, now=now)
+    review(made["question"], by=colleague, now=now)
+    return made
+
+
+def test_cards_with_the_same_question_citation_or_criterion_are_offered(
+    asking: Card, others: dict[str, Card], lead: User, now: datetime
+) -> None:
+    decision = entry(lead, now, criteria=["B1"])
+    give_ruling(card=asking, decision=decision, version=asking.version, by=lead, now=now)
+
+    offered = {each.card.pk: list(each.reasons) for each in recheck_candidates(decision, user=lead)}
+
+    assert offered == {
+        others["question"].pk: ["same question", "scored by B1"],
+        others["citation"].pk: ["cites the same provision"],
+        others["criterion"].pk: ["scored by B1"],
+    }
+
+
+def test_chosen_cards_are_looked_at_again_one_event_each(
+    client: Client, asking: Card, others: dict[str, Card], colleague: User, lead: User, now: datetime
+) -> None:
+    decision = entry(lead, now, criteria=["B1"])
+    events = Event.objects.count()
+    chosen = [fresh(others["criterion"]), fresh(others["citation"])]
+
+    mark_for_recheck(decision=decision, cards=chosen, reason="B1 is read otherwise.", by=lead, now=now)
+    again = mark_for_recheck(decision=decision, cards=chosen, reason="B1 is read otherwise.", by=lead, now=now)
+
+    assert again == []
+    written = Event.objects.in_order()[events:]
+    assert [(event.verb, event.reason) for event in written] == [
+        ("return", "B1 is read otherwise."), ("mark_for_recheck", "B1 is read otherwise."),
+    ] or [(event.verb, event.reason) for event in written] == [
+        ("mark_for_recheck", "B1 is read otherwise."), ("return", "B1 is read otherwise."),
+    ]  # fmt: skip
+    card = fresh(others["criterion"])
+    assert (card.state, card.assigned_to, card.revision_reason) == ("in_review", colleague, "B1 is read otherwise.")
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=colleague, now=now)
+    assert not RecheckMark.objects.standing().filter(card=card).exists()
+    assert RecheckMark.objects.standing().count() == 1
+    client.force_login(colleague)
+    marked = client.get(reverse("review:card", args=[others["citation"].pk])).content.decode()
+    assert "B1 is read otherwise." in marked
+
+
+def test_cards_are_chosen_on_the_page(
+    client: Client, asking: Card, others: dict[str, Card], lead: User, reviewer: User, now: datetime
+) -> None:
+    decision = entry(lead, now, criteria=["B1"])
+    page, mark = (reverse(f"rounds:{name}", args=[SLUG, decision.number]) for name in ("recheck", "mark_recheck"))
+    client.force_login(reviewer)
+    assert client.get(page).status_code == 403
+    client.force_login(lead)
+    assert "scored by B1" in client.get(page).content.decode()
+    assert client.post(mark, {"cards": [others["criterion"].pk], "reason": ""}).status_code == 422
+    assert client.post(mark, {"cards": [others["nothing"].pk], "reason": "x"}).status_code == 422
+
+    assert client.post(mark, {"cards": [others["criterion"].pk], "reason": "Read again."}).status_code == 302
+
+    assert fresh(others["criterion"]).state == "in_review"
+    assert "marked" in client.get(page).content.decode()
+
+
+def test_a_request_is_answered_whole_or_not_at_all(asking: Card, lead: User, now: datetime) -> None:
+    decision = entry(lead, now)
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        asking.ruling_requests.update(decision=decision)

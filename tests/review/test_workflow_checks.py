@@ -1,0 +1,281 @@
+"""What users of comparable tools lose, one check each; the names are those of the list that they come from."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from lexreview.accounts.models import User
+from lexreview.core.workflow import CardState, CitationState, TransitionRefused
+from lexreview.ledger.models import Event
+from lexreview.questions.models import Question
+from lexreview.reports.gather import gather
+from lexreview.review.actions import (
+    StaleCard,
+    accept_finding,
+    approve_card,
+    ask_ruling,
+    confirm_in_bulk,
+    decide_citation,
+    decide_score,
+    park_card,
+    revise_card,
+    set_note,
+)
+from lexreview.review.models import Card
+from lexreview.review.snapshot import record_of
+from tests.review.factories import CITATIONS, fill_card, make_card
+from tests.review.sending import FORMS, NEW_FINDING
+from tests.review.swapping import parsed
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+def test_a1_every_save_shows_what_the_server_has(
+    reviewers_client: Client, client: Client, card: Card, lead: User
+) -> None:
+    """Also to a second session; a form of an older version changes nothing."""
+    address = reverse("review:decide_score", args=[card.pk, "A2"])
+    fields = {"version": card.version, "points": "1", "evidence": "Only § 1.", "reason": "B2 is about § 2."}
+
+    reply = parsed(reviewers_client.post(address, fields, headers=HTMX).content)
+
+    assert reply.xpath("//form[@id='criterion-A2']//input[@name='points'][@checked]/@value") == ["1"]
+    assert reply.xpath("//span[@id='saved']/text()")[0].endswith(f"v{card.version + 1}")
+    other = Client()
+    other.force_login(lead)
+    page = parsed(other.get(reverse("review:card", args=[card.pk])).content)
+    assert page.xpath("//form[@id='criterion-A2']//input[@name='points'][@checked]/@value") == ["1"]
+    assert other.post(address, {**fields, "points": "2"}, headers=HTMX).status_code == 409
+    assert card.scores.get(criterion="A2").decided == 1
+
+
+def test_a3_there_is_one_review_per_answer_pass_and_round(reviewers_client: Client, card: Card) -> None:
+    sent = FORMS["add_finding"](card)
+
+    for _tab in range(2):
+        reviewers_client.post(sent.address, sent.fields)
+
+    assert card.findings.filter(error_class="T").count() == 1
+    assert Event.objects.about("card", card.ledger_id).filter(verb="add_finding").count() == 1
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Card.objects.create(answer=card.answer, specification=card.specification, key_version=card.key_version)
+
+
+def test_a7_going_back_after_an_approval_makes_a_second_revision(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime
+) -> None:
+    following = make_card(code="P05", system="boron-2", assigned_to=reviewer)
+    card = fill_card(card, by=reviewer, now=now)
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    back = reviewers_client.get(reverse("review:previous_card", args=[following.pk]))
+    assert back["Location"] == reverse("review:card", args=[card.pk])
+    card = revise_card(card=card, reason="Too fast.", version=card.version, by=reviewer, now=now)
+    card = decide_score(
+        card=card, criterion="B1", points=Decimal(1), evidence="Useful.", version=card.version, by=reviewer, now=now
+    )
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    values = [
+        next(row["decided"] for row in revision.snapshot["scores"] if row["criterion"] == "B1")
+        for revision in card.revisions.order_by("number")
+    ]
+    assert values == ["0", "1"]
+
+
+def test_a12_parked_cards_are_open_and_in_no_result(reviewer: User, now: datetime) -> None:
+    cards = [make_card(code=f"P0{number}", citations=(), assigned_to=reviewer) for number in range(1, 5)]
+    for place, card in enumerate(cards):
+        filled = fill_card(card, by=reviewer, now=now)
+        if place % 2:
+            park_card(card=filled, reason="Later.", version=filled.version, by=reviewer, now=now)
+        else:
+            approve_card(card=filled, version=filled.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    Question.objects.update(disclosure="published")
+    counted = {card.pk for card in gather(cards[0].benchmark).cards.values()}
+
+    assert counted == {cards[0].pk, cards[2].pk}
+    assert Card.objects.filter(state=CardState.PARKED).count() == 2
+
+
+def test_a13_a_card_that_waits_for_a_ruling_cannot_be_approved(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime
+) -> None:
+    card = fill_card(card, by=reviewer, now=now)
+    card = ask_ruling(card=card, question="Is that T?", version=card.version, by=reviewer, now=now)
+
+    with pytest.raises(TransitionRefused):
+        approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    page = parsed(reviewers_client.get(reverse("review:card", args=[card.pk])).content)
+    assert not page.xpath("//*[@id='approve']")
+
+
+CARD_ROWS = r"(?:Card|Score|CardCitation|Finding)"
+WRITING = re.compile(
+    rf"\b{CARD_ROWS}\.objects\.(?:create|bulk_create|bulk_update|update_or_create|get_or_create)\b"
+    rf"|\b{CARD_ROWS}\.objects\.[^\n]*\.(?:update|delete)\("
+    r"|\bcard\.(?:scores|citations|findings)\.[^\n]*(?:\.update|\.delete|\.create)\("
+    r"|\bcard\.save\("
+)
+
+
+def test_b6_only_actions_write_cards() -> None:
+    """The check of the version has one home, so nothing else may write what it guards."""
+    root = settings.BASE_DIR / "lexreview"
+    allowed = re.compile(r"^review/(?:actions/|migrations/|changing\.py|verdicts\.py|merging\.py)")
+
+    others = [
+        f"{path.relative_to(root)}: {line.strip()}"
+        for path in root.rglob("*.py")
+        if not allowed.match(str(path.relative_to(root)))
+        for line in path.read_text().splitlines()
+        if WRITING.search(line)
+    ]
+
+    assert others == []
+    assert WRITING.search("Card.objects.filter(pk=1).update(note='x')")
+    assert WRITING.search("card.save(update_fields=['note'])")
+
+
+def test_b6_the_version_is_checked_whatever_is_saved(reviewer: User, now: datetime) -> None:
+    card = make_card(assigned_to=reviewer)
+    old = card.version
+    set_note(card=card, note="First.", version=old, by=reviewer, now=now)
+    late: list[Callable[[], Any]] = [
+        lambda: set_note(card=card, note="Second.", version=old, by=reviewer, now=now),
+        lambda: accept_finding(card=card, number=1, version=old, by=reviewer, now=now),
+        lambda: confirm_in_bulk(card=card, version=old, by=reviewer, now=now),
+        lambda: park_card(card=card, reason="Later.", version=old, by=reviewer, now=now),
+    ]
+
+    for save in late:
+        with pytest.raises(StaleCard):
+            save()
+
+
+def test_g2_the_export_says_who_when_and_under_which_rules(reviewer: User, now: datetime) -> None:
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    record = record_of(card)
+
+    assert (record["approved_by"], record["approved_at"], record["round"]) == ("rita", now.isoformat(), 1)
+    assert (record["specification"], record["key_version"]) == ("1.0.1", 1)
+    assert record["verification"]["layer_version"] == "1.0.0"
+    decided = [row for row in record["scores"] if row["decided"] is not None]
+    assert decided
+    assert {row["decided_by"] for row in decided} == {"rita"}
+    assert {row["decided_at"] for row in record["citations"]} == {now.isoformat()}
+
+
+def test_g3_every_exported_value_says_where_it_comes_from(reviewer: User, now: datetime) -> None:
+    """Proposed and decided stand side by side, also where nobody decided."""
+    card = make_card(citations=[CITATIONS[0], CITATIONS[1], CITATIONS[-1]], assigned_to=reviewer)
+    card = confirm_in_bulk(card=card, version=card.version, by=reviewer, now=now)
+    card = decide_citation(
+        card=card, number=2, state=CitationState.CONFIRMED, version=card.version, by=reviewer, now=now
+    )
+
+    record = record_of(card)
+
+    a2 = next(row for row in record["scores"] if row["criterion"] == "A2")
+    assert (a2["proposed"], a2["decided"], a2["decided_by"]) == ("2", None, None)
+    finding = record["findings"][0]
+    assert (finding["state"], finding["proposed_by"], finding["decided_by"]) == ("proposed", "code", None)
+    assert [(row["state"], row.get("in_bulk", False)) for row in record["citations"]] == [
+        ("unchecked", False),
+        ("confirmed", False),
+        ("confirmed", True),
+    ]
+
+
+def test_j3_a_form_sent_twice_under_its_key_is_answered_twice_and_done_once(
+    reviewers_client: Client, card: Card, lead: User, now: datetime
+) -> None:
+    """Even if a colleague has changed the card meanwhile, and also for changes that could be made twice."""
+    undoable = FORMS["note"](card)
+    reviewers_client.post(undoable.address, undoable.fields)
+    card.refresh_from_db()
+    undo = {"version": card.version, "form_key": "this form"}
+    address = reverse("review:undo", args=[card.pk])
+    assert reviewers_client.post(address, undo).status_code == 302
+    card.refresh_from_db()
+    set_note(card=card, note="Lena's", version=card.version, by=lead, now=now)
+    events = Event.objects.count()
+
+    again = reviewers_client.post(address, undo, headers=HTMX)
+    another = reviewers_client.post(address, {**undo, "form_key": "another form"}, headers=HTMX)
+
+    assert (again.status_code, another.status_code, Event.objects.count()) == (200, 409, events)
+    colleague = Client()
+    colleague.force_login(lead)
+    assert colleague.post(address, undo, headers=HTMX).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"quote": "words that are not there"}, "do not stand in the answer"),
+        ({"quote": "the", "occurrence": "99"}, "that often"),
+        ({"quote": ""}, "required"),
+        ({"quote": "Art. 3 FA"}, "a citation of the card already"),
+    ],
+)
+def test_i2_a_missed_citation_has_to_be_words_of_the_answer(
+    reviewers_client: Client, card: Card, fields: dict[str, str], message: str
+) -> None:
+    address = reverse("review:add_citation", args=[card.pk])
+
+    reply = reviewers_client.post(address, {"version": card.version, **fields}, headers=HTMX)
+
+    assert reply.status_code == 422
+    assert message in reply.content.decode()
+    assert card.citations.count() == 7
+
+
+def test_i2_an_added_citation_can_be_judged_and_called_wrong(reviewers_client: Client, card: Card) -> None:
+    reviewers_client.post(
+        reverse("review:add_citation", args=[card.pk]), {"version": card.version, "quote": "The Supreme Court"}
+    )
+    card.refresh_from_db()
+    address = reverse("review:decide_citation", args=[card.pk, 8])
+
+    reply = reviewers_client.post(address, {"version": card.version, "verdict": "error:F"}, headers=HTMX)
+
+    assert "checked 1 of 8" in reply.content.decode()
+    finding = card.findings.get(citation__number=8)
+    assert (finding.error_class, finding.claim, finding.origin) == ("F", "The Supreme Court", "memory")
+
+
+@pytest.mark.parametrize(
+    ("condition", "opened", "origin"),
+    [
+        ("W0", None, "memory"),
+        ("W1", "official", "source_read"),
+        ("W1", "secondary", "secondary_source"),
+        ("W1", None, "undetermined"),
+    ],
+)
+def test_origin_of_a_new_finding_follows_the_trace(
+    reviewers_client: Client, reviewer: User, condition: str, opened: str | None, origin: str
+) -> None:
+    card = make_card(condition=condition, assigned_to=reviewer)
+    keep = {"official": lambda step: True, "secondary": lambda step: not step.get("official"), None: lambda step: False}
+    trace = [step for step in card.answer.trace if keep[opened](step)]
+    type(card.answer).objects.filter(pk=card.answer.pk).update(trace=trace)
+
+    page = parsed(reviewers_client.get(reverse("review:card", args=[card.pk]) + "?citation=1").content)
+
+    form = page.get_element_by_id("form-new")
+    assert form.xpath(".//select[@name='origin']/option[@selected]/@value") == [origin]
+    assert NEW_FINDING["checked_edition"] in form.xpath(".//input[@name='checked_edition']/@value")
