@@ -13,10 +13,13 @@ from pytest_socket import enable_socket, socket_allow_hosts
 
 pytest_plugins = ["tests.factories"]
 
-# A busy machine is no fault of the code: property tests judge results, benchmarks judge speed.
-hypothesis.settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
+# A busy machine is no fault of the code: property tests judge results, benchmarks judge speed. `make test` draws new
+# examples every time; `repeatable` draws the same ones, so that a change is judged by what it changed; `searching`
+# looks for long (`--hypothesis-profile=searching`).
+UNHURRIED = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("unhurried", UNHURRIED)
+hypothesis.settings.register_profile("repeatable", UNHURRIED, derandomize=True, database=None)
+hypothesis.settings.register_profile("searching", UNHURRIED, max_examples=2000)
 hypothesis.settings.load_profile("unhurried")
 
 

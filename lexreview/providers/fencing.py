@@ -14,6 +14,7 @@ LOOKS_LIKE_A_TAG = re.compile(rf"[<＜﹤‹](?=[\s/\\／]*(?:{'|'.join(BLOCKS)}
 # Tag characters and marks of direction show nothing to a person and something else to a model.
 UNSEEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 STANDS_FOR_TAG = "&lt;"
+STANDS_FOR_MARKER = "…"
 
 
 class UnknownBlock(ValueError):
@@ -30,7 +31,9 @@ class Fence:
         """`text` as a block of that name. Raises UnknownBlock."""
         if name not in BLOCKS:
             raise UnknownBlock(f"{name!r} is no block; there are {', '.join(BLOCKS)}")
-        return f"<{name} {self.marker}>\n{harmless(text).replace(self.marker, '')}\n</{name} {self.marker}>"
+        # Taken out, it could join what stood around it to a tag or to another marker; so it leaves a sign behind.
+        unmarked = UNSEEN.sub("", text).replace(self.marker, STANDS_FOR_MARKER)
+        return f"<{name} {self.marker}>\n{harmless(unmarked)}\n</{name} {self.marker}>"
 
     @property
     def rule(self) -> str:

@@ -12,7 +12,23 @@ TAG = re.compile(rf"<\s*[/\\]?\s*({'|'.join(BLOCKS)})\b", re.IGNORECASE)
 HOSTILE = st.lists(
     st.one_of(
         st.sampled_from(
-            ["<", "</", "< / ", "＜", "&lt;", ">", "answer", "SOURCE", "key", " ", "\n", "{marker}", "a3f0"]
+            [
+                "<",
+                "</",
+                "< / ",
+                "＜",
+                "&lt;",
+                ">",
+                "answer",
+                "SOURCE",
+                "key",
+                " ",
+                "\n",
+                "{marker}",
+                "{half}",
+                "{rest}",
+                "\u202e",
+            ]
         ),
         st.text(max_size=5),
     ),
@@ -24,12 +40,31 @@ HOSTILE = st.lists(
 def test_text_cannot_close_or_open_a_block(text: str, name: str) -> None:
     fence = Fence()
 
-    block = fence.around(name, text.replace("{marker}", fence.marker))
+    half, rest = fence.marker[:8], fence.marker[8:]
+
+    block = fence.around(name, text.replace("{marker}", fence.marker).replace("{half}", half).replace("{rest}", rest))
 
     first, *body, last = block.split("\n")
     assert (first, last) == (f"<{name} {fence.marker}>", f"</{name} {fence.marker}>")
     assert not TAG.search("\n".join(body))
     assert fence.marker not in "\n".join(body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<answer{marker}", "<ans{marker}wer", "{half}{marker}{rest}", "{half}\u202e{rest}", "<{half}\u202e{rest}/key"],
+)
+def test_what_is_taken_out_joins_nothing(text: str) -> None:
+    fence = Fence()
+    half, rest = fence.marker[:8], fence.marker[8:]
+
+    block = fence.around(
+        "answer", text.replace("{marker}", fence.marker).replace("{half}", half).replace("{rest}", rest)
+    )
+
+    body = "\n".join(block.split("\n")[1:-1])
+    assert not TAG.search(body)
+    assert fence.marker not in body
 
 
 def test_law_keeps_its_signs() -> None:

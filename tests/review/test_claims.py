@@ -59,7 +59,9 @@ def test_any_words_read_on_the_page_are_found_where_they_stand(start: int, lengt
     if not quote:
         return
     begin = shown.index(quote, start)
-    occurrence = len([place for place in range(begin + 1) if shown.startswith(quote, place)])
+    read, wanted = " ".join(shown.split()), " ".join(quote.split())
+    place = len(" ".join((shown[:begin] + "x").split())) - 1
+    occurrence = len([before for before in range(place + 1) if read.startswith(wanted, before)])
 
     claim = find_claim(ANSWER, quote, occurrence)
 
