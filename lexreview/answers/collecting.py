@@ -263,7 +263,7 @@ def _chosen(rows: Any, codes: Sequence[str], what: str, problems: list[str]) -> 
         problems.append(_("Choose at least one %(what)s.") % {"what": what})
     for code in codes:
         if code not in by_code:
-            known = ", ".join(by_code) or "-"
+            known = ", ".join(by_code) or _("none")
             problems.append(
                 _("There is no %(what)s %(code)s; there are: %(known)s.") % {"what": what, "code": code, "known": known}
             )

@@ -265,7 +265,7 @@ def recorded_usage(judge: Judge) -> tuple[dict[int, dict[str, int]], dict[str, i
 def _panel(benchmark: Benchmark, code: str, problems: list[str]) -> Panel | None:
     panels = {each.code: each for each in Panel.objects.of_benchmark(benchmark).with_judges().in_order()}
     if code not in panels:
-        known = ", ".join(panels) or "-"
+        known = ", ".join(panels) or _("none")
         problems.append(_("There is no panel %(code)s; there are: %(known)s.") % {"code": code, "known": known})
     return panels.get(code)
 
@@ -276,7 +276,7 @@ def _judges(benchmark: Benchmark, codes: Sequence[str], problems: list[str]) -> 
         problems.append(_("Choose at least one judge, or a panel."))
     for code in codes:
         if code not in by_code:
-            known = ", ".join(by_code) or "-"
+            known = ", ".join(by_code) or _("none")
             problems.append(_("There is no judge %(code)s; there are: %(known)s.") % {"code": code, "known": known})
     return [row for code, row in by_code.items() if code in set(codes)]
 

@@ -15,6 +15,7 @@ from django_htmx.middleware import HtmxDetails
 from lexreview.accounts.models import User
 from lexreview.core.csv_cells import plain_cell
 from lexreview.jobs.actions import AlreadyRunning, NothingToDo, start_job
+from lexreview.jobs.models import Job
 from lexreview.judging.models import Judge
 from lexreview.judging.rules import can_see_verdicts
 from lexreview.providers.rules import can_see_calls
@@ -184,6 +185,7 @@ def overview_page(
         .annotate(stored=Count("files", filter=Q(files__name__in=NAMES)))
         .newest_first()
     )
+    at_work = Job.objects.of_benchmark(benchmark.slug).filter(kind=REPORT).live().values_list("params", flat=True)
     preview = preview_of(benchmark)
     refused = withdraw_form[0] if withdraw_form else None
     context = {
@@ -196,6 +198,7 @@ def overview_page(
             (row, withdraw_form[1] if withdraw_form and row.number == refused else WithdrawForm(prefix=str(row.number)))
             for row in publications
         ],
+        "being_made": {params["publication"] for params in at_work},
         "refused": refused,
         "may_publish": can_publish(request.user, benchmark.slug),
         "form": publish_form or PublishForm(first=not publications),

@@ -177,6 +177,8 @@ class TestRows:
         assert PriceList.current().cost(provider="local", models=["", "m"], on=ON, usage=usage).usd == 9
 
     def test_commands(self, capsys: pytest.CaptureFixture[str]) -> None:
+        call_command("prices", "list")
+        assert "No price is on record" in capsys.readouterr().out
         call_command("prices", "import", "--on", "2026-11-29")
         assert "prices added" in capsys.readouterr().out
         call_command("prices", "add", "local", "m", "input=0.5", "output=1", "--from", "2026-01-01", "--source", "us")

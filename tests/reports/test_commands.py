@@ -1,7 +1,10 @@
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from lexreview.reports.models import Publication
@@ -52,3 +55,26 @@ def test_report_needs_a_publication_and_a_path(scene: Scene, tmp_path: Path) -> 
         call_command("report", "kestria-01", pdf=tmp_path / "a.pdf")
     with pytest.raises(CommandError, match="--pdf"):
         call_command("report", "kestria-01")
+
+
+@pytest.mark.parametrize("inside", ["", "folder"])
+def test_a_bundle_that_cannot_be_written_says_where(scene: Scene, tmp_path: Path, inside: str) -> None:
+    (tmp_path / "file").write_text("not a folder")
+
+    with pytest.raises(CommandError, match=r"exists|cannot be written"):
+        call_command("export_benchmark", "kestria-01", str(tmp_path / "file" / inside))
+
+
+def test_a_device_is_no_place_for_a_bundle(scene: Scene) -> None:
+    with pytest.raises(CommandError, match="/dev/null exists"):
+        call_command("export_benchmark", "kestria-01", "/dev/null")
+
+
+def test_an_argument_that_is_not_utf_8_is_named() -> None:
+    ended = subprocess.run(
+        [sys.executable, str(settings.BASE_DIR / "manage.py"), "check", b"\xff"], capture_output=True, check=False
+    )
+
+    assert ended.returncode == 1
+    assert b"Argument 2 is not UTF-8: '\\udcff'" in ended.stderr
+    assert b"Traceback" not in ended.stderr

@@ -89,6 +89,20 @@ def test_lead_publishes_with_a_note_and_the_report_is_queued(scene: Scene, publi
     assert job.params == {"benchmark": "kestria-01", "publication": 2}
 
 
+def test_a_report_is_offered_while_it_is_neither_there_nor_being_made(scene: Scene) -> None:
+    publish(benchmark=scene.benchmark, note="First.", by=scene.lead, now=NOW)
+    lead, make = client_of(scene.lead), reverse(*_named(MAKE))
+    assert f'action="{make}"' in lead.get(reverse(*_named(OVERVIEW))).content.decode()
+
+    lead.post(make)
+
+    html = lead.get(reverse(*_named(OVERVIEW))).content.decode()
+    assert f'action="{make}"' not in html
+    assert html.count("The report is being made.") == 2, "as a message, and beside the publication"
+    Job.objects.update(state="failed", finished_at=NOW)
+    assert f'action="{make}"' in lead.get(reverse(*_named(OVERVIEW))).content.decode()
+
+
 def test_publishing_without_a_note_shows_the_form_again(scene: Scene, publication: Publication) -> None:
     change_and_approve_again(scene.card("P01_borealis_W0_r1"), core=2, by=scene.reviewer)
 

@@ -43,6 +43,8 @@ class Command(BaseCommand):
             rows = rows.of(options["provider"])
         if options["model"]:
             rows = rows.filter(model__icontains=options["model"])
+        if not rows:
+            self.stdout.write("No price is on record for that; `prices import` adds those that genai-prices lists.")
         for row in rows:
             prices = " ".join(f"{kind}={amount}" for kind, amount in row.prices.items())
             above = "".join(f" above {tier['above']}: {tier['prices']}" for tier in row.tiers)

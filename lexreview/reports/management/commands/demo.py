@@ -96,4 +96,7 @@ class Command(BaseCommand):
         for username, password in passwords.items():
             shown = password or "printed at the first run; manage.py demo --new-passwords gives new ones"
             self.stdout.write(f"  {username:<9} {shown}")
-        self.stdout.write(f"Readers   {address}/\nMembers   {address}/account/login/\n")
+        if settings.DEMO_SERVE:
+            self.stdout.write(f"Readers   {address}/\nMembers   {address}/account/login/\n")
+        else:
+            self.stdout.write("Nothing is served (DEMO_SERVE=0); `make demo` serves it.\n")

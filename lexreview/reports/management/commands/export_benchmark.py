@@ -20,8 +20,11 @@ class Command(BaseCommand):
         benchmark = Benchmark.objects.filter(slug=slug).first()
         if benchmark is None:
             raise CommandError(f"There is no benchmark {slug}.")
-        if path.is_file() or (path.is_dir() and any(path.iterdir())):
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise CommandError(f"{path} exists; give a new .zip or an empty folder.")
         files = export_files(benchmark=benchmark, by=None, now=timezone.now())
-        write_files(files, path)
+        try:
+            write_files(files, path)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"{slug}: {len(files)} files written to {path}.")
