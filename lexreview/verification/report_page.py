@@ -59,9 +59,9 @@ def summary_of(citations: Sequence[Citation]) -> Summary:
     )
 
 
-def with_advice(citations: Sequence[Citation], *, withheld: bool) -> list[tuple[Citation, SupportCheck | None]]:
-    """Each citation with a model's advice on it, None where there is none or it is withheld; one query."""
-    advice = {} if withheld else advice_on(citations)
+def with_advice(citations: Sequence[Citation]) -> list[tuple[Citation, SupportCheck | None]]:
+    """Each citation with a model's advice on it, None where there is none; one query."""
+    advice = advice_on(citations)
     return [(citation, advice.get(citation.pk)) for citation in citations]
 
 

@@ -115,14 +115,16 @@ def _planned(benchmark: Benchmark) -> dict[str, Any]:
 def report(request: MemberRequest, pk: int) -> HttpResponse:
     answer = get_object_or_404(Answer.objects.visible_to(request.user).with_run(), pk=pk)
     verification = Verification.objects.current().filter(answer=answer).first()
-    citations = list(verification.citations.with_sources().in_text_order()) if verification else []
+    withheld = is_withheld_from(request.user, answer)
+    citations = list(verification.citations.with_sources().in_text_order()) if verification and not withheld else []
     context = {
         "answer": answer,
+        "withheld": withheld,
         "benchmark": answer.question.benchmark,
         "verification": verification,
         "citations": citations,
         "summary": summary_of(citations),
-        "lines": with_advice(citations, withheld=is_withheld_from(request.user, answer)),
+        "lines": with_advice(citations),
         "unmasked": answers_unmasked_for(request.user, [answer]),
     }
     return render(request, "verification/report.html", context)

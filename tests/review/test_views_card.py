@@ -262,6 +262,26 @@ def test_advice_is_withheld_while_a_card_is_reviewed_without_proposals(
     assert seen_by(reviewer) == [True, True, True]
 
 
+def test_the_report_of_citations_opens_after_a_review_without_proposals(
+    client: Client, card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    """What the layer found is a proposal of code."""
+    found = "The wording in force says seven days."
+    Citation.objects.filter(pk=card.citations.get(number=2).checked_id).update(explanation=found)
+    Card.objects.filter(pk=card.pk).update(blind=True)
+
+    def report_for(person: User) -> str:
+        client.force_login(person)
+        return client.get(reverse("verification:report", args=[card.answer_id])).content.decode()
+
+    closed = report_for(reviewer)
+    assert "The report opens once the card is approved." in closed
+    assert found not in closed
+    assert found in report_for(lead)
+    Card.objects.filter(pk=card.pk).update(state=CardState.APPROVED, approved_by=reviewer, approved_at=now, revision=1)
+    assert found in report_for(reviewer)
+
+
 def test_f6_number_of_queries_does_not_grow_with_answer_and_citations(reviewers_client: Client, reviewer: User) -> None:
     text, citations = long_answer()
     cards = [
