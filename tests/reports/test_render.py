@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,6 +19,7 @@ from lexreview.reports.files import report_files
 from lexreview.reports.models import Publication
 from lexreview.reports.pdf import STATIC_HOST, StaticFetcher
 from lexreview.reports.render import CannotRender, ReportFiles, pdf_in_own_process, render_report, report_context
+from tests.reports.conftest import few_resamples
 from tests.reports.factories import (
     ADDRESS,
     DRAFT_WORD,
@@ -24,17 +27,32 @@ from tests.reports.factories import (
     HOSTILE_TEXT,
     NOW,
     OPEN_WORD,
-    Scene,
     approved,
+    make_scene,
 )
 
 STATIC = render.STATIC
 
 
+@pytest.fixture(scope="module")
+def published(walking: Callable[[], AbstractContextManager[None]]) -> Iterator[tuple[Publication, ReportFiles]]:
+    """One publication and its report for all tests of the file, made with few resamples."""
+    with walking(), pytest.MonkeyPatch.context() as patch:
+        few_resamples(patch)
+        scene = make_scene()
+        approved(scene, "P02", "cedar", text=HOSTILE_TEXT)
+        publication = publish(benchmark=scene.benchmark, note="First.", by=scene.lead, now=NOW)
+        yield publication, render_report(publication)
+
+
 @pytest.fixture
-def publication(scene: Scene) -> Publication:
-    approved(scene, "P02", "cedar", text=HOSTILE_TEXT)
-    return publish(benchmark=scene.benchmark, note="First.", by=scene.lead, now=NOW)
+def publication(published: tuple[Publication, ReportFiles], db: None) -> Publication:
+    return Publication.objects.get(pk=published[0].pk)
+
+
+@pytest.fixture
+def files(published: tuple[Publication, ReportFiles]) -> ReportFiles:
+    return published[1]
 
 
 def words_of(pdf: bytes, folder: Path) -> str:
@@ -46,11 +64,6 @@ def words_of(pdf: bytes, folder: Path) -> str:
     path.write_bytes(pdf)
     text = subprocess.run([program, "-layout", str(path), "-"], capture_output=True, check=True).stdout.decode()
     return " ".join(text.split())
-
-
-@pytest.fixture
-def files(publication: Publication) -> ReportFiles:
-    return render_report(publication)
 
 
 def test_pdf_holds_every_question_card_figure_and_the_canary(
