@@ -112,13 +112,6 @@ def test_what_is_not_published_is_not_there(client: Client, publication: Publica
     assert client.get(path).status_code == 404
 
 
-def test_an_unpublished_benchmark_is_not_there_even_for_its_lead(client: Client, scene: Scene) -> None:
-    client.force_login(scene.lead)
-
-    assert client.get(address("benchmark")).status_code == 404
-    assert "Nothing is published yet" in client.get(LIST).content.decode()
-
-
 def test_an_undisclosed_and_an_unknown_question_look_the_same(client: Client, publication: Publication) -> None:
     hidden = client.get(address("question", code="P11"))
     unknown = client.get(address("question", code="P99"))
@@ -255,13 +248,6 @@ def test_report_as_html_may_do_nothing(client: Client, publication: Publication)
     assert "default-src 'none'" in policy
     assert "sandbox" in policy
     assert "script-src" not in policy
-
-
-def test_report_link_appears_once_the_report_is_made(client: Client, scene: Scene) -> None:
-    publish(benchmark=scene.benchmark, note="", by=scene.lead, now=NOW)
-
-    assert address("report_pdf") not in client.get(address("benchmark")).content.decode()
-    assert client.get(address("report_pdf")).status_code == 404
 
 
 def test_feed_is_atom_with_the_newest_decision_first(client: Client, publication: Publication, scene: Scene) -> None:
