@@ -10,31 +10,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-import nh3
 from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from lexreview.answers.markdown_places import NO_PLACE, Piece, give_places, placing_parser
+from lexreview.methodology.markdown import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, InertRenderer, sanitised, shown_address
 
-FIRST_HEADING = 3
-LAST_HEADING = 6
-LONGEST_ADDRESS = 300
 KEPT_ANSWERS = 16
 FLOWING_TYPES = ("text", "text_special", "softbreak")
 COLOURS = frozenset("twfso") | {"ok"}
-ALLOWED_TAGS = {
-    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "mark", "ol", "p", "pre", "s", "span",
-    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
-}  # fmt: skip
-ALLOWED_ATTRIBUTES = {
+TAGS_WITH_MARKS = ALLOWED_TAGS | {"a", "mark"}
+ATTRIBUTES_WITH_MARKS = ALLOWED_ATTRIBUTES | {
     "a": {"class", "href", "id", "title", "data-citation", "data-sign", "tabindex"},
     "mark": {"class", "id", "title", "data-citation", "data-finding", "data-injection", "data-sign"},
-    "span": {"class"},
-    "ol": {"start"},
 }
 
 
@@ -132,9 +123,8 @@ def _flattened(tokens: Iterable[Token]) -> Iterator[Token]:
 
 
 def _cleaned(html: str, highlights: Sequence[Highlight], ends: Counter[tuple[str, int]]) -> AnswerHtml:
-    clean = nh3.clean(html, tags=ALLOWED_TAGS, attributes=ALLOWED_ATTRIBUTES, url_schemes=set(), link_rel=None)
     unplaced = frozenset(each.key for each in highlights if each.key not in ends)
-    return AnswerHtml(mark_safe(clean), unplaced)  # noqa: S308 - the one place where model text becomes HTML
+    return AnswerHtml(sanitised(html, tags=TAGS_WITH_MARKS, attributes=ATTRIBUTES_WITH_MARKS), unplaced)
 
 
 def _lay_segments(tokens: Iterable[Token], highlights: Sequence[Highlight], laid: Laid) -> Iterator[_Segment]:
@@ -234,8 +224,8 @@ class _Marks:
         return f"<{'a' if is_link else 'mark'}{written}>"
 
 
-class _Renderer(RendererHTML):
-    """Text with marks; headings below the page's own; links and pictures as words with their address."""
+class _Renderer(InertRenderer):
+    """Text with marks in it; an answer's pictures are named as such, and keep the marks of their words."""
 
     def text(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         marks: _Marks = env["marks"]
@@ -254,16 +244,6 @@ class _Renderer(RendererHTML):
 
     fence = code_block
 
-    def heading_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Never more than one level below the heading before, whatever the answer does: the outline stays whole."""
-        before = env.setdefault("heading", FIRST_HEADING - 1)
-        wanted = FIRST_HEADING - 1 + int(tokens[idx].tag.removeprefix("h"))
-        env["heading"] = min(wanted, before + 1, LAST_HEADING)
-        return f"<h{env['heading']}>"
-
-    def heading_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        return f"</h{env['heading']}>\n"
-
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         return "<table>\n"
 
@@ -272,24 +252,11 @@ class _Renderer(RendererHTML):
 
     td_open = th_open
 
-    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        env.setdefault("links", []).append(str(tokens[idx].attrs.get("href", "")))
-        return '<span class="inert">'
-
-    def link_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        address = env["links"].pop()
-        return "</span>" + ("" if tokens[idx].info == "auto" else _address(address))
-
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         token = tokens[idx]
         alternative = self.renderInline(token.children, options, env) if token.children else ""
         words = f"{escape(_('picture'))}: {alternative}" if alternative else escape(_("picture"))
-        return f'<span class="inert">[{words}]</span>' + _address(str(token.attrs.get("src", "")))
-
-
-def _address(address: str) -> str:
-    shown = address if len(address) <= LONGEST_ADDRESS else address[:LONGEST_ADDRESS] + "…"
-    return f' <span class="address">⟨{escape(shown)}⟩</span>' if address else ""
+        return f'<span class="inert">[{words}]</span>' + shown_address(str(token.attrs.get("src", "")))
 
 
 @cache

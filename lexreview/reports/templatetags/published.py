@@ -6,7 +6,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import nh3
 from django import template
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, number_format
@@ -15,7 +14,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from lexreview.answers.answer_html import ALLOWED_TAGS
+from lexreview.answers.answer_html import TAGS_WITH_MARKS
+from lexreview.methodology.markdown import sanitised
 from lexreview.reports.words import words_for
 
 register = template.Library()
@@ -109,7 +109,7 @@ def annex_html(html: str) -> SafeString:
 
     Cleaned HTML has no `<` in its text and its headings no attributes, so a heading is told from text for certain.
     """
-    plain = nh3.clean(html, tags=ALLOWED_TAGS, attributes=ANNEX_ATTRIBUTES, url_schemes=set(), link_rel=None)
+    plain = sanitised(html, tags=TAGS_WITH_MARKS, attributes=ANNEX_ATTRIBUTES)
     lowered = re.sub(r"<(/?)h([3-6])>", lambda tag: f"<{tag[1]}h{min(int(tag[2]) + 2, 6)}>", plain)
     # The brackets around an address are in none of the report's fonts.
     printable = re.sub(r'(<span class="address">)⟨(.*?)⟩(</span>)', r"\1‹\2›\3", lowered, flags=re.DOTALL)
