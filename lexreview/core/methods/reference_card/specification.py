@@ -1,11 +1,11 @@
 """A scoring specification: criteria and error classes are data, read from its YAML form."""
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from typing import TypeVar
 
 from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.core.methods.reference_card.record_fields import RecordFields
@@ -15,16 +15,69 @@ METHOD = "reference-card"
 CORE_CRITERION = "A-R"
 """The criterion whose full points make a full core; its code is fixed by the method."""
 
+LONGEST_CRITERION = 20
+LONGEST_ERROR_CLASS = 10
+"""Characters that a code may have."""
+MOST_POINTS = 10_000
+MOST_PLACES = 6
+
 Texts = Mapping[str, str]
 """A text per language code."""
 
 
-class SpecificationError(ValueError):
-    """The specification is not valid; `field` is the path of the field, such as `criteria[2].step`."""
+class Fault(StrEnum):
+    """Faults that lie in how fields stand to each other; a form has words of its own for them."""
 
-    def __init__(self, field: str, message: str) -> None:
+    STEP_NOT_POSITIVE = "step_not_positive"
+    MINIMUM_BELOW_ZERO = "minimum_below_zero"
+    BLOCK_AND_ENTERS = "block_and_enters"
+    MAXIMUM_BELOW_MINIMUM = "maximum_below_minimum"
+    STEP_MISSES_MAXIMUM = "step_misses_maximum"
+    FULL_OUTSIDE = "full_outside"
+    CODE_TWICE = "code_twice"
+    NO_CORE = "no_core"
+    RULED_NOT_ONCE = "ruled_not_once"
+
+
+class SpecificationError(ValueError):
+    """The specification is not valid; `field` is the path of the field, such as `criteria[2].step`.
+
+    `place` is the path of what has to change where `field` names a whole list. `faults` are all that were found, in
+    the order of the record and this one first.
+    """
+
+    def __init__(self, field: str, message: str, *, kind: Fault | None = None, place: str = "") -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
+        self.message = message
+        self.kind = kind
+        self.place = place or field
+        self.faults: Sequence[SpecificationError] = (self,)
+
+
+Value = TypeVar("Value")
+
+
+@dataclass
+class _Faults:
+    """Reading goes on after a fault, so that all are found at once. `unreadable`: an item is no record at all."""
+
+    found: list[SpecificationError] = field(default_factory=list)
+    unreadable: bool = False
+
+    def take(self, read: Callable[[str], Value], name: str, instead: Value) -> Value:
+        """What `read` makes of the field, or `instead` where it finds a fault, which is noted."""
+        try:
+            return read(name)
+        except SpecificationError as fault:
+            self.found.append(fault)
+            return instead
+
+    def raise_any(self) -> None:
+        if self.found:
+            first = self.found[0]
+            first.faults = tuple(self.found)
+            raise first
 
 
 class KeyMaximum(StrEnum):
@@ -127,121 +180,168 @@ def specification_from_dict(record: object) -> Specification:
     """The specification that a specification YAML file holds, as loaded by a YAML reader.
 
     Raises `SpecificationError` with the path of the first field that is missing, unknown, of the
-    wrong kind or at odds with another. A penalty criterion may leave out `maximum`: the key's
-    number of penalties is meant. `a_percent_below_zero` may be left out and is false then.
+    wrong kind or at odds with another, and with all such fields in `faults`. A penalty criterion may leave
+    out `maximum`: the key's number of penalties is meant. `a_percent_below_zero` may be left out and is false then.
     """
     fields = RecordFields(record, path="", error=SpecificationError)
-    if (method := fields.text("method")) != METHOD:
-        fields.refuse("method", f"expected {METHOD}, found {method!r}")
+    faults = _Faults()
+    faults.take(lambda name: _check_method(fields, name), "method", None)
     specification = Specification(
-        name=fields.text("name"),
-        version=_version(fields),
-        dated=fields.day("date"),
-        title=fields.texts("title"),
-        text=fields.texts("text"),
-        change_note=fields.texts("change_note"),
-        rules_changed=fields.flag("rules_changed"),
-        criteria=tuple(
-            _criterion(item, path=f"criteria[{position}]") for position, item in enumerate(fields.items("criteria"))
+        name=faults.take(fields.text, "name", ""),
+        version=faults.take(lambda name: _version(fields, name), "version", ""),
+        dated=faults.take(fields.day, "date", date.min),
+        title=faults.take(fields.texts, "title", {}),
+        text=faults.take(fields.texts, "text", {}),
+        change_note=faults.take(fields.texts, "change_note", {}),
+        rules_changed=faults.take(fields.flag, "rules_changed", False),
+        criteria=tuple(_criterion(item, path, faults) for path, item in _items(fields, "criteria", faults)),
+        error_classes=tuple(_error_class(item, path, faults) for path, item in _items(fields, "error_classes", faults)),
+        origins=faults.take(lambda name: fields.choices(name, Origin), "origins", ()),
+        scopes=faults.take(lambda name: fields.choices(name, Scope), "scopes", ()),
+        a_percent_below_zero=(
+            faults.take(fields.flag, "a_percent_below_zero", False) if fields.has("a_percent_below_zero") else False
         ),
-        error_classes=tuple(
-            _error_class(item, path=f"error_classes[{position}]")
-            for position, item in enumerate(fields.items("error_classes"))
-        ),
-        origins=fields.choices("origins", Origin),
-        scopes=fields.choices("scopes", Scope),
-        a_percent_below_zero=fields.flag("a_percent_below_zero") if fields.has("a_percent_below_zero") else False,
     )
-    fields.finish()
-    _check_whole(specification)
+    faults.take(lambda _name: fields.finish(), "", None)
+    if not faults.unreadable:
+        faults.found += _faults_of_whole(specification)
+    faults.raise_any()
     return specification
 
 
-def _version(fields: RecordFields) -> str:
-    version = fields.text("version")
+def _check_method(fields: RecordFields, name: str) -> None:
+    if (method := fields.text(name)) != METHOD:
+        fields.refuse(name, f"expected {METHOD}, found {method!r}")
+
+
+def _version(fields: RecordFields, name: str) -> str:
+    version = fields.text(name)
     try:
         parse_version(version)
     except ValueError as error:
-        fields.refuse("version", str(error))
+        fields.refuse(name, str(error))
     return version
 
 
-def _criterion(record: object, *, path: str) -> Criterion:
-    fields = RecordFields(record, path=path, error=SpecificationError)
-    enters = fields.choice("enters", Enters)
+def _items(fields: RecordFields, name: str, faults: _Faults) -> Iterator[tuple[str, RecordFields]]:
+    """(path, fields) of every item of a list; a list or an item that cannot be read is noted and left out."""
+    nothing: Sequence[object] = ()
+    items = faults.take(fields.items, name, nothing)
+    faults.unreadable |= not items
+    for position, item in enumerate(items):
+        path = f"{name}[{position}]"
+        try:
+            yield path, RecordFields(item, path=path, error=SpecificationError)
+        except SpecificationError as fault:
+            faults.found.append(fault)
+            faults.unreadable = True
+
+
+def _criterion(fields: RecordFields, path: str, faults: _Faults) -> Criterion:
+    before = len(faults.found)
+    zero = Decimal(0)
+    most: Decimal | KeyMaximum = zero
+    enters = faults.take(lambda name: fields.choice(name, Enters), "enters", Enters.POINTS)
     criterion = Criterion(
-        code=fields.text("code"),
-        block=fields.text("block"),
-        name=fields.texts("name"),
-        minimum=fields.number("minimum"),
-        maximum=_maximum(fields, enters=enters),
-        step=fields.number("step"),
-        full=fields.number("full") if fields.has("full") else None,
+        code=faults.take(fields.text, "code", ""),
+        block=faults.take(fields.text, "block", ""),
+        name=faults.take(fields.texts, "name", {}),
+        minimum=faults.take(lambda name: _points(fields, name), "minimum", zero),
+        maximum=faults.take(lambda name: _maximum(fields, name, enters=enters), "maximum", most),
+        step=faults.take(lambda name: _points(fields, name), "step", zero),
+        full=faults.take(lambda name: _points(fields, name), "full", zero) if fields.has("full") else None,
         not_applicable_when=(
-            fields.choice("not_applicable_when", NotApplicableWhen) if fields.has("not_applicable_when") else None
+            faults.take(lambda name: fields.choice(name, NotApplicableWhen), "not_applicable_when", None)
+            if fields.has("not_applicable_when")
+            else None
         ),
         enters=enters,
-        rule=fields.choice("rule", Rule) if fields.has("rule") else None,
-        help=fields.texts("help"),
+        rule=faults.take(lambda name: fields.choice(name, Rule), "rule", None) if fields.has("rule") else None,
+        help=faults.take(fields.texts, "help", {}),
     )
-    fields.finish()
-    _check_criterion(criterion, fields)
+    faults.take(lambda _name: fields.finish(), "", None)
+    if len(faults.found) == before:
+        faults.found += _faults_of_criterion(criterion, path)
     return criterion
 
 
-def _maximum(fields: RecordFields, *, enters: Enters) -> Decimal | KeyMaximum:
-    if enters is Enters.PENALTY and not fields.has("maximum"):
+def _maximum(fields: RecordFields, name: str, *, enters: Enters) -> Decimal | KeyMaximum:
+    if enters is Enters.PENALTY and not fields.has(name):
         return KeyMaximum.PENALTIES
     try:
-        return fields.number("maximum")
+        fields.number(name)
     except SpecificationError:
-        return fields.choice("maximum", KeyMaximum)
+        return fields.choice(name, KeyMaximum)
+    return _points(fields, name)
 
 
-def _check_criterion(criterion: Criterion, fields: RecordFields) -> None:
-    if criterion.step <= 0:
-        fields.refuse("step", "has to be more than 0")
-    if criterion.minimum < 0:
-        fields.refuse("minimum", "has to be 0 or more; a penalty is counted up and subtracted")
+def _points(fields: RecordFields, name: str) -> Decimal:
+    """A number that points can be reckoned with: decimals of any size cannot be divided."""
+    number = fields.number(name)
+    exponent = number.as_tuple().exponent
+    if not -MOST_POINTS <= number <= MOST_POINTS or not isinstance(exponent, int) or exponent < -MOST_PLACES:
+        fields.refuse(name, f"expected a number of at most {MOST_POINTS} with at most {MOST_PLACES} decimal places")
+    return number
+
+
+def _faults_of_criterion(criterion: Criterion, path: str) -> Iterator[SpecificationError]:
+    """Fields of a criterion that are at odds with each other."""
+
+    def fault(kind: Fault, name: str, message: str) -> SpecificationError:
+        return SpecificationError(f"{path}.{name}", message, kind=kind)
+
+    minimum, maximum, step = criterion.minimum, criterion.maximum, criterion.step
+    if step <= 0:
+        yield fault(Fault.STEP_NOT_POSITIVE, "step", "has to be more than 0")
+    if minimum < 0:
+        yield fault(Fault.MINIMUM_BELOW_ZERO, "minimum", "has to be 0 or more; a penalty is counted up and subtracted")
     if (criterion.enters is Enters.SEPARATE) == (criterion.block == "A"):
-        fields.refuse("enters", "block A enters as points or penalty, every other block as separate")
-    if isinstance(criterion.maximum, KeyMaximum):
+        said = "block A enters as points or penalty, every other block as separate"
+        yield fault(Fault.BLOCK_AND_ENTERS, "enters", said)
+    if isinstance(maximum, KeyMaximum):
         return
-    if criterion.maximum < criterion.minimum:
-        fields.refuse("maximum", f"is less than the minimum {criterion.minimum}")
-    if (criterion.maximum - criterion.minimum) % criterion.step:
-        fields.refuse("step", f"does not lead from {criterion.minimum} to {criterion.maximum}")
-    if criterion.full is not None and not criterion.minimum <= criterion.full <= criterion.maximum:
-        fields.refuse("full", f"lies outside {criterion.minimum} to {criterion.maximum}")
+    if maximum < minimum:
+        yield fault(Fault.MAXIMUM_BELOW_MINIMUM, "maximum", f"is less than the minimum {minimum}")
+        return
+    if step > 0 and (maximum - minimum) % step:
+        yield fault(Fault.STEP_MISSES_MAXIMUM, "step", f"does not lead from {minimum} to {maximum}")
+    if criterion.full is not None and not minimum <= criterion.full <= maximum:
+        yield fault(Fault.FULL_OUTSIDE, "full", f"lies outside {minimum} to {maximum}")
 
 
-def _error_class(record: object, *, path: str) -> ErrorClass:
-    fields = RecordFields(record, path=path, error=SpecificationError)
+def _error_class(fields: RecordFields, path: str, faults: _Faults) -> ErrorClass:
     error_class = ErrorClass(
-        code=fields.text("code"),
-        name=fields.texts("name"),
-        description=fields.texts("description"),
-        hallucination=fields.flag("hallucination"),
+        code=faults.take(fields.text, "code", ""),
+        name=faults.take(fields.texts, "name", {}),
+        description=faults.take(fields.texts, "description", {}),
+        hallucination=faults.take(fields.flag, "hallucination", False),
     )
-    fields.finish()
+    faults.take(lambda _name: fields.finish(), "", None)
     return error_class
 
 
-def _check_whole(specification: Specification) -> None:
-    _check_codes("criteria", [criterion.code for criterion in specification.criteria], longest=20)
-    _check_codes("error_classes", [error_class.code for error_class in specification.error_classes], longest=10)
+def _faults_of_whole(specification: Specification) -> Iterator[SpecificationError]:
+    yield from _faults_of_codes("criteria", [each.code for each in specification.criteria], longest=LONGEST_CRITERION)
+    yield from _faults_of_codes(
+        "error_classes", [each.code for each in specification.error_classes], longest=LONGEST_ERROR_CLASS
+    )
     core = [criterion for criterion in specification.criteria if criterion.code == CORE_CRITERION]
     if not core or core[0].full is None:
-        raise SpecificationError("criteria", f"one criterion has to be {CORE_CRITERION} and say what `full` is")
-    ruled = [criterion for criterion in specification.criteria if criterion.rule is Rule.NO_HALLUCINATION]
+        said = f"one criterion has to be {CORE_CRITERION} and say what `full` is"
+        place = f"criteria[{specification.criteria.index(core[0])}].full" if core else ""
+        yield SpecificationError("criteria", said, kind=Fault.NO_CORE, place=place)
+    ruled = [place for place, each in enumerate(specification.criteria) if each.rule is Rule.NO_HALLUCINATION]
     if len(ruled) != 1:
-        raise SpecificationError("criteria", f"exactly one has the rule {Rule.NO_HALLUCINATION}, found {len(ruled)}")
+        said = f"exactly one has the rule {Rule.NO_HALLUCINATION}, found {len(ruled)}"
+        place = f"criteria[{ruled[1]}].rule" if ruled else ""
+        yield SpecificationError("criteria", said, kind=Fault.RULED_NOT_ONCE, place=place)
 
 
-def _check_codes(field: str, codes: list[str], *, longest: int) -> None:
+def _faults_of_codes(name: str, codes: list[str], *, longest: int) -> Iterator[SpecificationError]:
     for position, code in enumerate(codes):
         if len(code) > longest:
-            raise SpecificationError(f"{field}[{position}].code", f"has {len(code)} characters, at most {longest}")
-    twice = [code for code, count in Counter(codes).items() if count > 1]
-    if twice:
-        raise SpecificationError(field, f"the code {twice[0]!r} is used twice")
+            yield SpecificationError(f"{name}[{position}].code", f"has {len(code)} characters, at most {longest}")
+    for position, code in enumerate(codes):
+        if code and code in codes[:position]:
+            said = f"the code {code!r} is used twice"
+            yield SpecificationError(name, said, kind=Fault.CODE_TWICE, place=f"{name}[{position}].code")
