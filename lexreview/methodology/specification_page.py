@@ -8,42 +8,18 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.specification import (
     Criterion,
-    Enters,
     KeyMaximum,
-    NotApplicableWhen,
-    Rule,
     specification_from_dict,
 )
 from lexreview.methodology.markdown import safe_html
 from lexreview.methodology.models import Decision, Specification
-
-MAXIMUM_WORDS: Mapping[KeyMaximum, str | Promise] = {
-    KeyMaximum.RUBRIC: gettext_lazy("points of the key's rubric"),
-    KeyMaximum.BASES: gettext_lazy("number of the key's bases"),
-    KeyMaximum.PENALTIES: gettext_lazy("number of the key's penalties"),
-}
-NOT_APPLICABLE_WORDS: Mapping[NotApplicableWhen, str | Promise] = {
-    NotApplicableWhen.KEY_HAS_NO_RUBRIC: gettext_lazy("the key has no rubric"),
-    NotApplicableWhen.KEY_HAS_NO_BASES: gettext_lazy("the key requires no basis"),
-    NotApplicableWhen.KEY_HAS_NO_PENALTIES: gettext_lazy("the key has no penalty"),
-    NotApplicableWhen.NO_TRAP: gettext_lazy("the question has no trap"),
-    NotApplicableWhen.QUESTION_CLOSED: gettext_lazy("the question is closed"),
-    NotApplicableWhen.NOT_DISPUTED: gettext_lazy("case law is not disputed"),
-}
-ENTERS_WORDS: Mapping[Enters, str | Promise] = {
-    Enters.POINTS: gettext_lazy("added"),
-    Enters.PENALTY: gettext_lazy("subtracted"),
-    Enters.SEPARATE: gettext_lazy("shown apart"),
-}
-RULE_WORDS: Mapping[Rule, str | Promise] = {
-    Rule.NO_HALLUCINATION: gettext_lazy("follows from the findings"),
-}
+from lexreview.methodology.words import ENTERS_WORDS, MAXIMUM_WORDS, NOT_APPLICABLE_WORDS, RULE_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +66,7 @@ class SpecificationPage:
         """The criteria by block, in the order of the specification."""
         found: dict[str, list[CriterionRow]] = {}
         for criterion in self.rules.criteria:
-            found.setdefault(criterion.block, []).append(_criterion_row(criterion))
+            found.setdefault(criterion.block, []).append(criterion_row(criterion))
         return list(found.items())
 
     @property
@@ -127,7 +103,8 @@ def local(texts: Mapping[str, Any]) -> str:
     return str(texts.get(language) or texts.get("en") or next((texts[code] for code in sorted(texts)), ""))
 
 
-def _criterion_row(criterion: Criterion) -> CriterionRow:
+def criterion_row(criterion: Criterion) -> CriterionRow:
+    """A criterion in words."""
     return CriterionRow(
         code=criterion.code,
         name=local(criterion.name),
@@ -143,12 +120,17 @@ def _points(criterion: Criterion) -> str:
     """ "0, 1, 2" for a short scale, "0 to 10 by 0.5" for a long one, "0 to points of the key's rubric"."""
     low, high, step = criterion.minimum, criterion.maximum, criterion.step
     if isinstance(high, KeyMaximum):
-        return _("%(low)s to %(high)s") % {"low": _plain(low), "high": MAXIMUM_WORDS[high]}
+        return _("%(low)s to %(high)s") % {"low": plain_number(low), "high": MAXIMUM_WORDS[high]}
     places = int((high - low) / step)
     if places <= 4:
-        return ", ".join(_plain(low + step * place) for place in range(places + 1))
-    return _("%(low)s to %(high)s by %(step)s") % {"low": _plain(low), "high": _plain(high), "step": _plain(step)}
+        return ", ".join(plain_number(low + step * place) for place in range(places + 1))
+    return _("%(low)s to %(high)s by %(step)s") % {
+        "low": plain_number(low),
+        "high": plain_number(high),
+        "step": plain_number(step),
+    }
 
 
-def _plain(number: Decimal) -> str:
+def plain_number(number: Decimal) -> str:
+    """Without zeros that say nothing."""
     return f"{number.normalize():f}"

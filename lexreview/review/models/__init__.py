@@ -1,5 +1,6 @@
 """Reference cards: scores, citations as a person judged them, findings, and their approved revisions."""
 
+from lexreview.methodology.words import ORIGIN_LABELS, SCOPE_LABELS
 from lexreview.review.models.adjudication import ITEM_KIND_LABELS, AdjudicatedReview, Choice, ItemKind
 from lexreview.review.models.attendance import Attendance
 from lexreview.review.models.card import (
@@ -13,7 +14,7 @@ from lexreview.review.models.card import (
     CardRevision,
 )
 from lexreview.review.models.citation import CITATION_STATE_LABELS, CardCitation
-from lexreview.review.models.finding import FINDING_STATE_LABELS, ORIGIN_LABELS, SCOPE_LABELS, Finding, FindingState
+from lexreview.review.models.finding import FINDING_STATE_LABELS, Finding, FindingState
 from lexreview.review.models.key_choice import KeyChoice
 from lexreview.review.models.model_proposal import ModelProposal
 from lexreview.review.models.plan import ReviewPlan

@@ -8,16 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from lexreview.accounts.models import User
 from lexreview.choices import choices_of, values_of
 from lexreview.core.methods.reference_card.facts import Origin, Scope
+from lexreview.methodology.words import ORIGIN_LABELS, SCOPE_LABELS
 from lexreview.review.models.card import Card
 from lexreview.review.models.citation import CardCitation
-
-ORIGIN_LABELS = {
-    Origin.MEMORY: _("memory"),
-    Origin.SOURCE_READ: _("source read"),
-    Origin.SECONDARY_SOURCE: _("secondary source"),
-    Origin.UNDETERMINED: _("undetermined"),
-}
-SCOPE_LABELS = {Scope.CORE: _("core"), Scope.PERIPHERAL: _("peripheral")}
 
 
 class FindingState(StrEnum):
