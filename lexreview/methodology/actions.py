@@ -52,18 +52,18 @@ def load_specification(*, content: dict[str, Any], by: User | None, now: datetim
     content = plain(content)
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     lookup = {"name": specification.name, "major": major, "minor": minor, "patch": patch}
-    if stored := Specification.objects.filter(**lookup).first():
-        if stored.sha256 != digest:
-            raise SpecificationChanged(f"{stored} is stored with other content; give the change a new version")
-        return stored
-    row = Specification.objects.create(
-        **lookup,
-        method=content["method"],
-        dated=specification.dated,
-        rules_changed=specification.rules_changed,
-        content=content,
-        sha256=digest,
-    )
+    values = {
+        "method": content["method"],
+        "dated": specification.dated,
+        "rules_changed": specification.rules_changed,
+        "content": content,
+        "sha256": digest,
+    }
+    row, is_new = Specification.objects.get_or_create(**lookup, defaults=values)
+    if not is_new:
+        if row.sha256 != digest:
+            raise SpecificationChanged(f"{row} is stored with other content; give the change a new version")
+        return row
     record_event(
         by=by,
         verb="load_specification",

@@ -10,10 +10,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lexreview.core.methods.reference_card.versions import parse_version
 from lexreview.methodology.actions import DecisionDraft
 from lexreview.methodology.models import DECISION_STATE_LABELS, Decision, DecisionQuerySet, Specification
-from lexreview.methodology.specification_text import TextError, content_of, text_of_rules
 
 DECISION_STATE_CHOICES = [(state.value, words) for state, words in DECISION_STATE_LABELS.items()]
 LONGEST_ENTERED = 4000
@@ -179,97 +177,3 @@ def entered_of(decision: Decision) -> dict[str, Any]:
         "rules_changed": decision.rules_changed,
         "supersedes": decision.supersedes_id,
     }
-
-
-class SpecificationForm(forms.Form):
-    """A new version of a specification, begun from `old`. `newest` is the highest version of that name."""
-
-    version = forms.CharField(
-        label=gettext_lazy("Version"), max_length=30, help_text=gettext_lazy("Three numbers, higher than any before.")
-    )
-    dated = forms.DateField(
-        label=gettext_lazy("Date"), widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    )
-    rules_changed = forms.BooleanField(
-        label=gettext_lazy("The rules changed: scores can differ from those of the version before"), required=False
-    )
-    body = forms.CharField(
-        label=gettext_lazy("Criteria, error classes and text"),
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 24, "class": "mono tall", "spellcheck": "false", "wrap": "off"}),
-        help_text=gettext_lazy("As YAML. What is wrong is named with its line and field."),
-    )
-
-    def __init__(self, *args: Any, old: Specification, newest: Specification, **kwargs: Any) -> None:
-        content: dict[str, Any] = old.content
-        kwargs.setdefault("initial", {}).setdefault("body", text_of_rules(content))
-        super().__init__(*args, **kwargs)
-        self.old = old
-        self.newest = newest
-        self.languages = sorted({"en", *content.get("title", {}), *content.get("change_note", {})})
-        for code in self.languages:
-            self.fields[f"note_{code}"] = forms.CharField(
-                label=_("What changed (%(language)s)") % {"language": code},
-                required=code == "en",
-                widget=forms.Textarea(attrs={"rows": 2, "lang": code}),
-            )
-        self.order_fields(["version", "dated", "rules_changed", *(f"note_{code}" for code in self.languages), "body"])
-
-    @property
-    def helper(self) -> FormHelper:
-        helper = FormHelper()
-        helper.form_tag = False
-        helper.disable_csrf = True
-        return helper
-
-    def clean_version(self) -> str:
-        version: str = self.cleaned_data["version"]
-        try:
-            given = parse_version(version)
-        except ValueError as error:
-            raise ValidationError(str(error)) from error
-        if given <= parse_version(self.newest.version):
-            raise ValidationError(_("Expected more than %(newest)s.") % {"newest": self.newest.version})
-        return ".".join(map(str, given))
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
-        if self.errors:
-            return values
-        notes = {code: values[f"note_{code}"] for code in self.languages if values[f"note_{code}"]}
-        head = {
-            "method": self.old.content["method"],
-            "name": self.old.name,
-            "version": values["version"],
-            "date": values["dated"].isoformat(),
-            "change_note": notes,
-            "rules_changed": values["rules_changed"],
-        }
-        try:
-            values["content"] = content_of(values["body"].replace("\r\n", "\n"), head=head)
-        except TextError as error:
-            self.add_error("body", _at(error))
-        return values
-
-    @property
-    def specification(self) -> Specification:
-        """The version as entered, not stored; for a valid form."""
-        values = self.cleaned_data
-        major, minor, patch = parse_version(values["version"])
-        return Specification(
-            name=self.old.name,
-            major=major,
-            minor=minor,
-            patch=patch,
-            method=self.old.method,
-            dated=values["dated"],
-            rules_changed=values["rules_changed"],
-            content=values["content"],
-        )
-
-
-def _at(error: TextError) -> str:
-    if error.line is None:
-        return f"{error.field}: {error}" if error.field else str(error)
-    place = _("Line %(line)s") % {"line": error.line}
-    return f"{place}, {error.field}: {error}" if error.field else f"{place}: {error}"

@@ -1,6 +1,6 @@
 """The rules of a specification as YAML text: read with the line of every field, written so that people can edit it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -13,12 +13,16 @@ HEAD = ("method", "name", "version", "date", "change_note", "rules_changed")
 
 
 class TextError(ValueError):
-    """The text is no specification; `line` (from 1) and `field` say where, None and "" where that is unknown."""
+    """The text is no specification; `line` (from 1) and `field` say where, None and "" where that is unknown.
+
+    `faults` are all that were found, this one first.
+    """
 
     def __init__(self, message: str, *, line: int | None = None, field: str = "") -> None:
         super().__init__(message)
         self.line = line
         self.field = field
+        self.faults: Sequence[TextError] = (self,)
 
 
 class _Loader(yaml.SafeLoader):
@@ -64,8 +68,9 @@ def content_of(text: str, *, head: Mapping[str, Any]) -> dict[str, Any]:
     try:
         specification_from_dict(content)
     except SpecificationError as error:
-        said = str(error).removeprefix(f"{error.field}: ")
-        raise TextError(said, line=_line_of(error.field, lines), field=error.field) from error
+        found = [TextError(each.message, line=_line_of(each.place, lines), field=each.field) for each in error.faults]
+        found[0].faults = found
+        raise found[0] from error
     return content
 
 

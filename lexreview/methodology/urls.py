@@ -1,6 +1,6 @@
 from django.urls import path
 
-from lexreview.methodology import views
+from lexreview.methodology import specification_views, views
 
 app_name = "methodology"
 
@@ -11,6 +11,11 @@ urlpatterns = [
     path("decisions/<slug:slug>/<int:number>/", views.decision, name="decision"),
     path("decisions/<slug:slug>/<int:number>/edit/", views.edit_decision, name="edit_decision"),
     path("decisions/<slug:slug>/<int:number>/publish/", views.publish, name="publish_decision"),
-    path("specifications/<slug:name>/<str:version>/new/", views.new_specification, name="new_specification"),
-    path("specifications/<slug:name>/<str:version>/", views.specification, name="specification"),
+    path("specifications/<slug:name>/<str:version>/new/", specification_views.write, name="new_specification"),
+    path(
+        "specifications/<slug:name>/<str:version>/new/text/",
+        specification_views.write_text,
+        name="new_specification_text",
+    ),
+    path("specifications/<slug:name>/<str:version>/", specification_views.specification, name="specification"),
 ]

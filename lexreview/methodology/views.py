@@ -15,18 +15,15 @@ from lexreview.methodology.actions import (
     DecisionChanged,
     DecisionIsFinal,
     SupersessionRefused,
-    load_specification,
     next_number,
     publish_decision,
     write_decision,
 )
 from lexreview.methodology.decision_pages import DecisionPage, decision_groups
 from lexreview.methodology.feeds import DecisionFeed
-from lexreview.methodology.forms import DecisionForm, LogForm, SpecificationForm, entered_in, entered_of
-from lexreview.methodology.models import Decision, Specification
-from lexreview.methodology.rules import can_write_specification, check_can_decide, check_can_write_specification
-from lexreview.methodology.specification_page import SpecificationPage
-from lexreview.methodology.specification_sections import specification_sections
+from lexreview.methodology.forms import DecisionForm, LogForm, entered_in, entered_of
+from lexreview.methodology.models import Decision
+from lexreview.methodology.rules import check_can_decide
 
 PER_PAGE = 50
 
@@ -94,45 +91,6 @@ def publish(request: MemberRequest, slug: str, number: int) -> HttpResponse:
     publish_decision(decision=shown, by=request.user, now=timezone.now())
     messages.success(request, _("Decision %(number)s is published. It is final.") % {"number": number})
     return redirect("methodology:decision", slug, number)
-
-
-@require_safe
-def specification(request: MemberRequest, name: str, version: str) -> HttpResponse:
-    visible = Specification.objects.visible_to(request.user).named(name).with_version(version)
-    shown = get_object_or_404(visible)
-    context = {
-        "page": SpecificationPage(shown, user=request.user),
-        "sections": specification_sections(shown, request.user),
-        "may_write": can_write_specification(request.user),
-    }
-    return render(request, "methodology/specification.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def new_specification(request: MemberRequest, name: str, version: str) -> HttpResponse:
-    """A new version from an old one: shown with what it would do to cards, or added for good."""
-    named = Specification.objects.visible_to(request.user).named(name)
-    old = get_object_or_404(named.with_version(version))
-    check_can_write_specification(request.user)
-    newest = named.newest()
-    initial = {"version": f"{newest.major}.{newest.minor + 1}.0", "dated": timezone.localdate()}
-    form = SpecificationForm(request.POST or None, old=old, newest=newest, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        if request.POST.get("then") == "add":
-            content = form.cleaned_data["content"]
-            row = load_specification(content=content, by=request.user, now=timezone.now())
-            messages.success(request, _("Version %(version)s is added.") % {"version": row.version})
-            return redirect("methodology:specification", row.name, row.version)
-        context = {"sections": specification_sections(form.specification, request.user), "previewed": True}
-        return _specification_form(request, form, status=200, **context)
-    return _specification_form(request, form, status=422 if form.is_bound else 200)
-
-
-def _specification_form(
-    request: MemberRequest, form: SpecificationForm, *, status: int, **context: Any
-) -> HttpResponse:
-    context |= {"form": form, "old": form.old}
-    return render(request, "methodology/specification_form.html", context, status=status)
 
 
 def _own_slug(request: MemberRequest, slug: str) -> str:
