@@ -14,9 +14,9 @@ from django.db.models import Model
 from lexreview.accounts.actions import grant_role
 from lexreview.accounts.models import User
 from lexreview.answers.models import Answer, Condition, Run, System, sha256_of
-from lexreview.core.workflow import CardState, Role
+from lexreview.core.workflow import CardState, CitationState, Role
 from lexreview.questions.models import Benchmark, KeyVersion, Question
-from lexreview.review.models import Card, CardCitation, Finding, Score
+from lexreview.review.models import Card, CardCitation, Finding, FindingState, Score
 from lexreview.verification.models import Citation, Verification
 from tests.review.factories import ANSWER, CITATIONS, SLUG, Checked, again, make_card
 
@@ -132,6 +132,17 @@ def _complete(pattern: Card, cards: Sequence[Card]) -> None:
         for row in pattern.findings.select_related("citation")
     ]
     Finding.objects.bulk_create(findings, batch_size=LOT)
+
+
+def decide_all(cards: Sequence[Card], holder: User) -> None:
+    """Give the cards to a reviewer with everything decided but the approval."""
+    chosen = {"card__in": [card.pk for card in cards]}
+    decided = {"decided_by": holder, "decided_at": NOW}
+    Card.objects.filter(pk__in=chosen["card__in"]).update(assigned_to=holder, state=CardState.IN_REVIEW)
+    open_scores = Score.objects.filter(**chosen, not_applicable=False).exclude(criterion="A6")
+    open_scores.update(decided=0, evidence="Read beside the key.", reason="As read.", **decided)
+    Finding.objects.filter(**chosen).update(state=FindingState.REJECTED, reason="Said otherwise.", **decided)
+    CardCitation.objects.filter(**chosen).update(state=CitationState.CONFIRMED, opened_at=NOW, **decided)
 
 
 def whole_cards(count: int) -> Iterator[Card]:
