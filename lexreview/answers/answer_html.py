@@ -4,6 +4,8 @@ The text of an answer is hostile. HTML in it is shown as text, links and picture
 and the result passes an allow-list.
 """
 
+import sys
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -173,7 +175,15 @@ def _segments(piece: Piece, highlights: Sequence[Highlight]) -> Iterator[_Segmen
         yield _Segment(piece.text, ())
         return
     begun, covering = 0, None
+    # From one end of a highlight to the next nothing changes, so there is nothing to look at.
+    ends = sorted({end for each in near for end in (each.start, each.end)})
+    since, until = 0, 0
     for index, place in enumerate(piece.places[: len(piece.text)]):
+        if since <= place < until:
+            continue
+        following = bisect_right(ends, place)
+        since = ends[following - 1] if following else NO_PLACE
+        until = ends[following] if following < len(ends) else sys.maxsize
         over = tuple(each for each in near if each.start <= place < each.end)
         if over != covering and index > begun:
             yield _Segment(piece.text[begun:index], covering or ())

@@ -153,6 +153,7 @@ def change_card(
             recompute(current, change.parts)
         current.version += 1
         current.save()
+        current.parts_of_change = change.parts
         record_events(by=by, drafts=_events_of(change, verb=verb, reason=reason), now=now)
 
 

@@ -19,7 +19,7 @@ from lexreview.review.models import Card
 from lexreview.review.models.card import CardQuerySet
 from lexreview.review.queue import cards_behind
 
-__all__ = ["claim", "holdings", "prolong", "take_card", "take_next_card", "warning_of"]
+__all__ = ["claim", "holdings", "next_own_card", "prolong", "take_card", "take_next_card", "warning_of"]
 
 TRIES = 25
 LOTS = 20
@@ -44,10 +44,7 @@ def take_next_card(*, user: User, now: datetime, after: Card | None = None, benc
     Free is what nobody has, and then what somebody claimed and left alone. With `after` the search begins behind that
     card and goes round. Two people never get the same free card: taking it is one conditional UPDATE.
     """
-    cards = Card.objects.in_benchmarks(_benchmarks_to_review(user, benchmark)).open()
-    cards = cards.exclude(round=Round.ADJUDICATED)
-    if after is not None:
-        cards = cards.exclude(pk=after.pk)
+    cards = _cards_to_review(user, after=after, benchmark=benchmark)
     if mine := _first(cards.filter(assigned_to=user), after):
         return mine
     reviews = cards.filter(round__in=REVIEWS)
@@ -57,6 +54,16 @@ def take_next_card(*, user: User, now: datetime, after: Card | None = None, benc
         if taken := _claim_one(free, after=after, user=user, now=now):
             return taken
     return None
+
+
+def next_own_card(*, user: User, after: Card, benchmark: str) -> Card | None:
+    """The card that `take_next_card` would give without taking one: an open one of the person's; None else. Reads."""
+    return _first(_cards_to_review(user, after=after, benchmark=benchmark).filter(assigned_to=user), after)
+
+
+def _cards_to_review(user: User, *, after: Card | None, benchmark: str) -> CardQuerySet:
+    cards = Card.objects.in_benchmarks(_benchmarks_to_review(user, benchmark)).open().exclude(round=Round.ADJUDICATED)
+    return cards if after is None else cards.exclude(pk=after.pk)
 
 
 def _claim_one(free: CardQuerySet, *, after: Card | None, user: User, now: datetime) -> Card | None:

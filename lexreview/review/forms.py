@@ -144,7 +144,9 @@ class ScoreForm(CardForm):
 
 
 class FindingForm(CardForm):
-    """A finding as a person words it. The claim is quoted; where it stands is looked up in the answer."""
+    """A finding as a person words it. The claim is quoted; where it stands is looked up in the answer.
+
+    `finding_form` says how its fields are printed."""
 
     finding_class = forms.ChoiceField(label=gettext_lazy("Class"))
     claim = forms.CharField(
@@ -178,11 +180,6 @@ class FindingForm(CardForm):
     def __init__(self, *args: Any, classes: Sequence[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         offer(self, "finding_class", classes)
-        for name, field in self.fields.items():
-            chosen = isinstance(field, forms.ChoiceField)
-            field.widget.attrs.setdefault("class", "form-select" if chosen else "form-control")
-            if not chosen and not field.widget.is_hidden:
-                field.widget.attrs["data-draft"] = str(self.auto_id).replace("%s", name)
 
     def clean_occurrence(self) -> int:
         return self.cleaned_data["occurrence"] or 1

@@ -5,14 +5,13 @@
 
   const main = document.getElementById("main");
   if (!main || !main.dataset.card) return;
-  const prefix = "lexreview:card:" + main.dataset.card + ":";
   const PAUSE_MS = 1500;
 
   function store(change) {
     try { return change(window.localStorage); } catch (error) { return null; }
   }
 
-  function keyOf(field) { return prefix + field.dataset.draft; }
+  function keyOf(field) { return "lexreview:card:" + main.dataset.card + ":" + field.dataset.draft; }
 
   // A copy remembers what the server had: it is offered again only over that same value.
   function keep(field, base) {
@@ -167,6 +166,13 @@
     eachDraft(event.target, function (field) {
       store(function (storage) { storage.removeItem(keyOf(field)); });
     });
+  });
+  // Another card in this page: what an earlier visit to that one left is offered, and nothing of this one.
+  document.addEventListener("review:shown", function () {
+    window.clearTimeout(timer);
+    const bar = document.getElementById("kept");
+    if (bar) bar.hidden = true;
+    restore(false);
   });
   restore(false);
 })();

@@ -74,6 +74,20 @@
   document.addEventListener("htmx:beforeRequest", function (event) {
     if (event.detail.elt.closest(".screen")) busy = true;
   });
+  // The server is told which version the page shows. Where an act was the one step from it, the reply brings only what
+  // it changed, and what stays here is right for the new version.
+  document.addEventListener("htmx:configRequest", function (event) {
+    const saved = document.getElementById("saved");
+    if (saved && event.detail.elt.closest(".screen")) event.detail.headers["Page-Version"] = saved.dataset.version;
+  });
+
+  function renewForms() {
+    const version = document.getElementById("saved").dataset.version;
+    const citation = document.getElementById("citation");
+    all(".screen input[name=version]").forEach(function (field) { field.value = version; });
+    if (citation) all(".screen input[name=selected]").forEach(function (field) { field.value = citation.dataset.number; });
+  }
+
   // A part that is as it was stays untouched: marked words stay marked, nothing flickers.
   document.addEventListener("htmx:oobBeforeSwap", function (event) {
     const part = event.detail.fragment.firstElementChild;
@@ -82,6 +96,7 @@
   // The last word of a request, after everything of its reply is in place.
   document.addEventListener("htmx:afterRequest", function (event) {
     const status = event.detail.xhr.status;
+    if (event.detail.xhr.getResponseHeader("HX-Reswap") === "none") renewForms();
     const refused = document.getElementById("refused");
     if (refused) refused.scrollIntoView({ block: "nearest" });
     else showChosen();
@@ -481,6 +496,20 @@
     if (!line || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     whenIdle(function () { press(document.getElementById(line.id)); });
+  });
+
+  // Another card is shown in this page: nothing of the one before is left, and what other cards did to it is read again.
+  document.addEventListener("review:shown", function (event) {
+    waiting.length = 0;
+    trail = [];
+    unfolded = [];
+    choice = "";
+    markedInSource = "";
+    allSaved();
+    showChosen();
+    if (event.detail.kept) whenIdle(function () {
+      window.htmx.ajax("GET", main.dataset.beside, { source: main, target: "#card", swap: "outerHTML" });
+    });
   });
 
   try { if (window.localStorage.getItem("lexreview:no-source")) main.classList.add("no-source"); } catch (error) { /* shown */ }

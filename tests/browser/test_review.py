@@ -588,10 +588,10 @@ def test_j2_focus_is_never_lost(sign_in: SignIn, reviewer: User) -> None:
     ]
 
     for selector, focused in expected:
-        before = page.locator("#card").evaluate("card => card.dataset.seen = '1'")
+        before = page.locator("#foot").evaluate("foot => foot.dataset.seen = '1'")
         assert before
         page.locator(selector).click()
-        page.wait_for_function("() => !document.getElementById('card').dataset.seen")
+        page.wait_for_function("() => !document.getElementById('foot').dataset.seen")
         now = page.evaluate("document.activeElement.id")
         assert now == focused if focused else now, selector
         assert page.evaluate("document.activeElement !== document.body"), selector

@@ -23,6 +23,17 @@ def swapped(page: bytes, reply: bytes, *, target: str = "card") -> Element:
     return old
 
 
+def renewed(page: Element) -> Element:
+    """The page after the script took the version and the chosen citation over into the forms that were kept."""
+    version = page.get_element_by_id("saved").get("data-version")
+    chosen = page.xpath("//*[@id='citation']/@data-number")
+    for field in page.xpath("//form//input[@name='version']"):
+        field.set("value", version)
+    for field in page.xpath("//form//input[@name='selected']") if chosen else ():
+        field.set("value", chosen[0])
+    return page
+
+
 def comparable(tree: Element) -> list[str]:
     """The page as lines, without what differs between two loads of one page: tokens and what is only said aloud."""
     tree = deepcopy(tree)

@@ -14,7 +14,7 @@ from tests.review.factories import fill_card
 from tests.review.sending import ALL, FORMS
 
 pytestmark = pytest.mark.django_db
-PAGES = ("card", "previous_card", "next_card")
+PAGES = ("card", "previous_card", "next_card", "following_card", "beside")
 OWN_PAGES = {"queue", "take_next", "bulk", "keys", "switch_keys", "citation_order"}
 CHANGED_STATE = {"undo", "approve", "revise", "unpark", "give_ruling", "remove_finding", "official_source"}
 AROUND_THE_QUEUE = {  # tested with the pages they belong to

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -19,6 +19,9 @@ from lexreview.methodology.models import Specification
 from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.review.blinding import shown_to
 from lexreview.verification.models import Verification
+
+if TYPE_CHECKING:
+    from lexreview.review.parts import CardParts
 
 CARD_STATE_LABELS = {
     CardState.EMPTY: _("empty"),
@@ -138,6 +141,14 @@ class CardQuerySet(models.QuerySet["Card"]):
             "approved_by",
         )
 
+    def for_page(self) -> Self:
+        """What the card page shows. Contents of specifications are read once per process, see `read_specification`."""
+        return self.with_answer().defer(
+            "answer__settings", "answer__usage", "specification__content",
+            "answer__question__benchmark__specification__content", "answer__question__benchmark__summaries",
+            "answer__question__benchmark__limitations",
+        )  # fmt: skip
+
     def with_list_data(self) -> Self:
         """What a list shows; answer texts and traces stay in the database."""
         return self.with_answer().defer(
@@ -204,6 +215,9 @@ class Card(models.Model):
     queue_shuffle = models.CharField(max_length=16)
 
     objects = CardQuerySet.as_manager()
+
+    parts_of_change: "CardParts | None" = None
+    """On a card that a change has just given back: the rows below it as that change left them."""
 
     class Meta:
         constraints = [

@@ -15,6 +15,7 @@ from lexreview.review.models import LABEL_LABELS
 from lexreview.review.words import words_of_event
 
 register = template.Library()
+RAW = format_html('<input type="hidden" name="raw" value="{}">', 1)
 
 
 @register.filter
@@ -29,10 +30,20 @@ def label_words(label: str) -> str:
     return str(LABEL_LABELS[Label(label)]) if label and label != Label.NONE else ""
 
 
-@register.simple_tag
-def form_key() -> str:
-    """A fresh key for one form: what is sent twice under it is done once."""
-    return secrets.token_urlsafe(12)
+@register.simple_tag(takes_context=True)
+def card_fields(context: Context) -> SafeString:
+    """The hidden fields of every form of the card of `page`: among them a fresh key for this form, so that what is sent
+    twice under it is done once. A tag and no template, since a card has some thirty forms."""
+    page = context["page"]
+    return format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="form_key" value="{}">'
+        '<input type="hidden" name="version" value="{}"><input type="hidden" name="selected" value="{}">{}',
+        context["csrf_token"],
+        secrets.token_urlsafe(12),
+        page.card.version,
+        page.selected_number,
+        RAW if page.raw else "",
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -1,7 +1,10 @@
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from lexreview.review.changed_parts import BESIDE
+from lexreview.review.claiming import next_own_card
 from lexreview.review.queue import neighbours_of
 from lexreview.review.views.rendering import (
     IN_TEXT_ORDER,
@@ -10,7 +13,9 @@ from lexreview.review.views.rendering import (
     card_for,
     card_response,
     is_fragment,
+    kept_page_response,
     number_in,
+    reading_response,
     selected_in,
 )
 
@@ -18,7 +23,25 @@ from lexreview.review.views.rendering import (
 @require_safe
 def card(request: ReviewRequest, pk: int) -> HttpResponse:
     raw = request.GET.get("raw") == "1"
-    return card_response(request, card_for(request, pk), selected=selected_in(request), raw=raw, with_source=True)
+    return reading_response(request, card_for(request, pk), selected=selected_in(request), raw=raw)
+
+
+@require_safe
+@never_cache
+def following(request: ReviewRequest, pk: int) -> HttpResponse:
+    """The page that approving this card would open, for the browser to keep ready; nothing unless that card is the
+    person's own already. It reads only: nothing is claimed, nothing counts as opened."""
+    here = card_for(request, pk)
+    own = next_own_card(user=request.user, after=here, benchmark=here.benchmark.slug)
+    if own is None or is_fragment(request):
+        return HttpResponse(status=204)
+    return kept_page_response(request, card_for(request, own.pk))
+
+
+@require_safe
+def beside(request: ReviewRequest, pk: int) -> HttpResponse:
+    """For a kept page that is shown now: what other cards have done to it since."""
+    return reading_response(request, card_for(request, pk), selected=selected_in(request), reach=BESIDE)
 
 
 @require_safe

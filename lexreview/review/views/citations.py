@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.core.workflow import CitationState
 from lexreview.review.actions import add_citation, confirm_in_bulk, open_citation
+from lexreview.review.changed_parts import ERRORS
 from lexreview.review.claims import find_claim
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, CitationForm, MissedCitationForm, Verdict
@@ -19,9 +20,9 @@ from lexreview.review.verdicts import agree_with_proposal, call_not_wrong, call_
 from lexreview.review.views.rendering import (
     ReviewRequest,
     card_address,
-    card_response,
     card_to_change,
     is_fragment,
+    reading_response,
     save,
 )
 
@@ -32,7 +33,7 @@ def open_(request: ReviewRequest, pk: int, number: int) -> HttpResponse:
     card = _card_with_citation(request, pk, number)
     open_citation(card=card, number=number, by=request.user, now=timezone.now())
     if is_fragment(request):
-        return card_response(request, card, selected=number, with_source=True)
+        return reading_response(request, card, selected=number)
     return redirect(card_address(card, number))
 
 
@@ -64,7 +65,7 @@ def decide(request: ReviewRequest, pk: int, number: int) -> HttpResponse:
                     reason = _("It cannot be established whether the citation is wrong.")
                 return call_not_wrong(state=state, reason=reason, **common)
 
-    return save(request, card, CitationForm(request.POST, classes=classes), act, target="citation")
+    return save(request, card, CitationForm(request.POST, classes=classes), act, target="citation", reach=ERRORS)
 
 
 @require_POST
@@ -92,7 +93,8 @@ def confirm_all(request: ReviewRequest, pk: int) -> HttpResponse:
     def act(*, version: int) -> Card:
         return confirm_in_bulk(card=card, version=version, by=request.user, now=timezone.now())
 
-    return save(request, card, CardForm(request.POST), act, target="citations", as_asked=_nothing_is_left)
+    form = CardForm(request.POST)
+    return save(request, card, form, act, target="citations", as_asked=_nothing_is_left, reach=ERRORS)
 
 
 def _nothing_is_left(card: Card) -> bool:

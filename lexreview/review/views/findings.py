@@ -13,6 +13,7 @@ from lexreview.review.actions import (
     remove_finding,
 )
 from lexreview.review.card_rows import local
+from lexreview.review.changed_parts import ERRORS
 from lexreview.review.claims import find_claim
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, FindingForm, ReasonForm
@@ -28,7 +29,7 @@ def add(request: ReviewRequest, pk: int) -> HttpResponse:
         draft = _draft(card, values)
         return add_finding(card=card, draft=draft, version=version, by=request.user, now=timezone.now())
 
-    return save(request, card, _form(request, card), act, target="new-finding")
+    return save(request, card, _form(request, card), act, target="new-finding", reach=ERRORS)
 
 
 @require_POST
@@ -41,7 +42,7 @@ def edit(request: ReviewRequest, pk: int, finding: int) -> HttpResponse:
             card=card, number=finding, draft=draft, version=version, by=request.user, now=timezone.now()
         )
 
-    return save(request, card, _form(request, card), act, target=f"finding-row-{finding}")
+    return save(request, card, _form(request, card), act, target=f"finding-row-{finding}", reach=ERRORS)
 
 
 @require_POST
@@ -51,7 +52,7 @@ def accept(request: ReviewRequest, pk: int, finding: int) -> HttpResponse:
     def act(*, version: int) -> Card:
         return accept_finding(card=card, number=finding, version=version, by=request.user, now=timezone.now())
 
-    return save(request, card, CardForm(request.POST), act, target=f"finding-row-{finding}")
+    return save(request, card, CardForm(request.POST), act, target=f"finding-row-{finding}", reach=ERRORS)
 
 
 @require_POST
@@ -63,7 +64,7 @@ def reject(request: ReviewRequest, pk: int, finding: int) -> HttpResponse:
             card=card, number=finding, reason=reason, version=version, by=request.user, now=timezone.now()
         )
 
-    return save(request, card, ReasonForm(request.POST), act, target=f"finding-row-{finding}")
+    return save(request, card, ReasonForm(request.POST), act, target=f"finding-row-{finding}", reach=ERRORS)
 
 
 @require_POST
@@ -75,7 +76,7 @@ def remove(request: ReviewRequest, pk: int, finding: int) -> HttpResponse:
             card=card, number=finding, reason=reason, version=version, by=request.user, now=timezone.now()
         )
 
-    return save(request, card, ReasonForm(request.POST), act, target=f"finding-row-{finding}")
+    return save(request, card, ReasonForm(request.POST), act, target=f"finding-row-{finding}", reach=ERRORS)
 
 
 def _form(request: ReviewRequest, card: Card) -> FindingForm:

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST
 from lexreview.core.methods.reference_card.facts import OfficialSource
 from lexreview.review.actions import accept_proposals, decide_score, set_note, set_official_source
 from lexreview.review.card_rows import elements_of, group_of, ticked_in
+from lexreview.review.changed_parts import NOTE, OFFICIAL_SOURCE, PROPOSALS, points_of
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, NoteForm, OfficialSourceForm, ScoreForm
 from lexreview.review.models import Card, Score
@@ -21,10 +22,12 @@ def decide(request: ReviewRequest, pk: int, code: str) -> HttpResponse:
         criterion = specification_of(card).criterion(code)
     except KeyError:
         raise Http404 from None
-    score = card.scores.filter(criterion=code).first() or Score()
+    elements = elements_of(criterion, card.key_version)
+    # What was decided and ticked before matters only where elements can be ticked.
+    score = (card.scores.filter(criterion=code).first() if elements else None) or Score()
     form = ScoreForm(
         request.POST,
-        elements=elements_of(criterion, card.key_version),
+        elements=elements,
         ticked=ticked_in(criterion, score),
         group=group_of(criterion),
         decided=score.decided,
@@ -43,7 +46,7 @@ def decide(request: ReviewRequest, pk: int, code: str) -> HttpResponse:
             now=timezone.now(),
         )
 
-    return save(request, card, form, act, target=f"criterion-{code}")
+    return save(request, card, form, act, target=f"criterion-{code}", reach=points_of(code))
 
 
 @require_POST
@@ -53,7 +56,8 @@ def accept_all(request: ReviewRequest, pk: int) -> HttpResponse:
     def act(*, version: int) -> Card:
         return accept_proposals(card=card, version=version, by=request.user, now=timezone.now())
 
-    return save(request, card, CardForm(request.POST), act, target="criteria", as_asked=_nothing_is_proposed)
+    form = CardForm(request.POST)
+    return save(request, card, form, act, target="criteria", as_asked=_nothing_is_proposed, reach=PROPOSALS)
 
 
 def _nothing_is_proposed(card: Card) -> bool:
@@ -74,7 +78,7 @@ def official_source(request: ReviewRequest, pk: int) -> HttpResponse:
             card=card, official_source=source, version=version, by=request.user, now=timezone.now()
         )
 
-    return save(request, card, OfficialSourceForm(request.POST), act, target="official-source")
+    return save(request, card, OfficialSourceForm(request.POST), act, target="official-source", reach=OFFICIAL_SOURCE)
 
 
 @require_POST
@@ -84,4 +88,4 @@ def note(request: ReviewRequest, pk: int) -> HttpResponse:
     def act(*, note: str, version: int) -> Card:
         return set_note(card=card, note=note, version=version, by=request.user, now=timezone.now())
 
-    return save(request, card, NoteForm(request.POST), act, target="note")
+    return save(request, card, NoteForm(request.POST), act, target="note", reach=NOTE)

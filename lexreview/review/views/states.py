@@ -21,7 +21,15 @@ from lexreview.review.claiming import take_card, take_next_card
 from lexreview.review.forms import ApprovalForm, CardForm, ReasonForm, RulingForm, RulingQuestionForm
 from lexreview.review.models import Card
 from lexreview.review.views.queue import nothing_left
-from lexreview.review.views.rendering import ReviewRequest, card_address, card_for, card_to_change, leave, save
+from lexreview.review.views.rendering import (
+    ReviewRequest,
+    card_address,
+    card_for,
+    card_to_change,
+    leave,
+    next_card_response,
+    save,
+)
 
 
 @require_POST
@@ -122,6 +130,8 @@ def take(request: ReviewRequest, pk: int) -> HttpResponse:
 def _to_next(request: ReviewRequest) -> Callable[[Card], HttpResponse]:
     def go(card: Card) -> HttpResponse:
         following = take_next_card(user=request.user, now=timezone.now(), after=card, benchmark=card.benchmark.slug)
-        return leave(request, card_address(following)) if following else nothing_left(request, card.benchmark.slug)
+        if following is None:
+            return nothing_left(request, card.benchmark.slug)
+        return next_card_response(request, following)
 
     return go

@@ -1,0 +1,87 @@
+"""What lies behind a card: its history, decisions that govern it, rulings asked for on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from lexreview.ledger.models import Event
+from lexreview.methodology.models import Decision
+from lexreview.review.models import Card, RecheckMark, RulingRequest
+from lexreview.review.standing import Standing
+from lexreview.review.undoing import change_to_undo
+from lexreview.review.words import words_of_event
+
+HISTORY = 60
+
+
+class HistoryLine(NamedTuple):
+    event: Event
+    words: str
+
+
+@dataclass(frozen=True)
+class Background:
+    """The card's events and what was decided about it, read when first asked for."""
+
+    card: Card
+    standing: Standing
+
+    @cached_property
+    def events(self) -> list[Event]:
+        return list(Event.objects.about("card", self.card.ledger_id).newest_first()[:HISTORY])
+
+    @property
+    def history(self) -> list[HistoryLine]:
+        return [HistoryLine(event, words_of_event(event)) for event in self.events]
+
+    @cached_property
+    def saved(self) -> Event | None:
+        """The last event that moved the card's version: what "saved" on the page stands for."""
+        return next((event for event in self.events if (event.after or {}).get("version") == self.card.version), None)
+
+    @cached_property
+    def last_change(self) -> Event | None:
+        return change_to_undo(self.events) if self.standing.editable else None
+
+    @property
+    def can_undo(self) -> bool:
+        return self.last_change is not None and self.last_change.actor == self.standing.user.get_username()
+
+    @property
+    def last_change_words(self) -> str:
+        return words_of_event(self.last_change) if self.last_change else ""
+
+    @cached_property
+    def decisions_of_benchmark(self) -> list[Decision]:
+        return list(Decision.objects.of_benchmark(self.card.benchmark.slug).published().in_order())
+
+    @property
+    def decisions(self) -> Sequence[Decision]:
+        """Those that govern the card or its question."""
+        code, identifier = self.card.answer.question.code, self.card.answer.identifier
+        return [each for each in self.decisions_of_benchmark if each.governs(question=code, card=identifier)]
+
+    @property
+    def decisions_newest_first(self) -> Sequence[Decision]:
+        return list(Decision.objects.of_benchmark(self.card.benchmark.slug).published().newest_first())
+
+    @property
+    def why_again(self) -> str:
+        """Why a card that was approved is to be done again; "" for others."""
+        return self.card.revision_reason if self.card.revision and self.standing.editable else ""
+
+    @cached_property
+    def recheck_marks(self) -> list[RecheckMark]:
+        """Decisions because of which a lead wants the card looked at again, and has not sent it back."""
+        if not self.standing.editable or not any(event.verb == "mark_for_recheck" for event in self.events):
+            return []
+        return list(RecheckMark.objects.standing().filter(card=self.card).select_related("decision").in_order())
+
+    @cached_property
+    def rulings(self) -> list[RulingRequest]:
+        """What was asked on the card and is answered; no query where nothing was asked."""
+        if not self.card.ruling_question:
+            return []
+        answered = self.card.ruling_requests.exclude(decision=None)
+        return list(answered.select_related("decision").in_order())

@@ -1,0 +1,70 @@
+"""What one person may do with one card as a whole, and why not."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from lexreview.accounts.models import User
+from lexreview.accounts.rules import roles_of
+from lexreview.answers.masking import sees_every_system
+from lexreview.core.workflow import CARD_TRANSITIONS, CardState, CardVerb, Role, allowed_verbs
+from lexreview.review.models import OPEN_STATES, Card
+from lexreview.review.rules import can_review_card, can_take, is_lapsed
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A person before a card, as both are now."""
+
+    card: Card
+    user: User
+
+    @cached_property
+    def roles(self) -> set[str]:
+        return roles_of(self.user, self.card.benchmark.slug)
+
+    @cached_property
+    def may_review(self) -> bool:
+        return can_review_card(self.user, self.card)
+
+    @cached_property
+    def editable(self) -> bool:
+        return self.may_review and self.card.state in OPEN_STATES
+
+    @cached_property
+    def verbs(self) -> set[str]:
+        """What the person may do with the card as a whole: names of CardVerb; saving begins the review."""
+        if not self.may_review:
+            return set()
+        verbs = {
+            verb.value for verb in allowed_verbs(CARD_TRANSITIONS, state=CardState(self.card.state), roles=self.roles)
+        }
+        if CardVerb.START_REVIEW in verbs:
+            verbs |= {CardVerb.APPROVE, CardVerb.ASK_RULING}
+        return verbs
+
+    @property
+    def can_take(self) -> bool:
+        """Whether the card is free and the person may take it."""
+        if self.card.assigned_to_id is None:
+            return self.editable
+        now = timezone.now()
+        lapsed = is_lapsed(self.card, now) and self.card.state in OPEN_STATES
+        return lapsed and not self.may_review and can_take(self.user, self.card, now)
+
+    @property
+    def why_read_only(self) -> str:
+        if self.editable:
+            return ""
+        if Role.REVIEWER not in self.roles and Role.LEAD not in self.roles:
+            return _("You may read this card. Reviewers and leads of the benchmark decide it.")
+        if not self.may_review:
+            return _("This card is assigned to %(person)s.") % {"person": self.card.assigned_to}
+        return ""
+
+    @cached_property
+    def system_shown(self) -> bool:
+        """The system's name stays hidden while the card is open, so that it cannot colour the judgement."""
+        return self.card.state == CardState.APPROVED or sees_every_system(self.roles, self.card.benchmark)
