@@ -1,5 +1,6 @@
-"""What people said of panels' results goes through a bundle and stands on the same votes, without a call."""
+"""What panels came to, and what people said of it, goes through a bundle and stands on its votes, without a call."""
 
+import copy
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,9 @@ from lexreview.answers.models import Condition
 from lexreview.core.workflow import Role
 from lexreview.judging.actions import override_result
 from lexreview.judging.models import PanelOverride, PanelResult, PanelVote
+from lexreview.judging.planning import make_plan
 from lexreview.ledger.models import Event
+from lexreview.methodology.actions import load_specification
 from lexreview.providers.models import Call
 from lexreview.questions.models import Benchmark
 from lexreview.reports.bundle.files import read_files, write_files
@@ -22,6 +25,7 @@ from lexreview.reports.bundle.records import FaultyBundle
 from lexreview.reports.bundle.writing import export_files
 from tests.factories import make_user
 from tests.judging.bench import Bench, bench, model_server, running_server
+from tests.providers.server import ModelServer
 from tests.reports.test_bundle import _empty_database
 
 __all__ = ["bench", "model_server", "running_server"]
@@ -67,14 +71,16 @@ def imported(files: dict[str, bytes], folder: Path, now: datetime) -> int:
 def test_overrides_survive_export_and_import_byte_for_byte_without_a_call(judged: Bench, tmp_path: Path) -> None:
     first = exported(judged)
     lines = [json.loads(line) for line in first[FILE].splitlines()]
-    assert [(line["answer"], line["value"], len(line["votes"])) for line in lines] == [("P04_argon-4_W0_r1", "no", 3)]
+    assert [(line["answer"], line["value"], len(line["votes"]), len(line["overrides"])) for line in lines] == [
+        ("P04_argon-4_W0_r1", "no", 3, 2), ("P04_boron_W0_r1", "no", 3, 0),
+    ]  # fmt: skip
     assert [(each["value"], each["by"]) for each in lines[0]["overrides"]] == [("yes", "lena"), ("no", "lena")]
 
     _empty_database()
     imported(first, tmp_path, judged.now)
 
     assert exported(judged) == first
-    result = PanelResult.objects.with_votes().get()
+    result = PanelResult.objects.with_votes().get(answer__identifier="P04_argon-4_W0_r1")
     assert (result.state, result.value, result.consensus) == ("resolved", "no", "tie_breaker")
     assert [(row.number, row.value, row.by.username) for row in result.overrides.all()] == [
         (1, "yes", "lena"), (2, "no", "lena"),
@@ -82,8 +88,9 @@ def test_overrides_survive_export_and_import_byte_for_byte_without_a_call(judged
     assert result.override.decided_at == judged.now + timedelta(hours=1)
     assert [(vote.seat, vote.value) for vote in result.votes.all()] == [("A", "yes"), ("B", "no"), ("C", "no")]
     assert not Call.objects.exists()
-    event = Event.objects.get(verb="restore_panel_result")
-    assert event.object_id.endswith("/panel/P04_argon-4_W0_r1/hallucinated/r1")
+    assert [event.object_id.partition("/panel/")[2] for event in Event.objects.filter(verb="restore_panel_result")] == [
+        "P04_argon-4_W0_r1/hallucinated/r1", "P04_boron_W0_r1/hallucinated/r1",
+    ]  # fmt: skip
 
 
 def test_override_of_what_no_vote_could_resolve_survives(bench: Bench, lead: User, tmp_path: Path) -> None:
@@ -113,12 +120,95 @@ def test_second_import_changes_nothing(judged: Bench, tmp_path: Path) -> None:
     assert (PanelResult.objects.count(), PanelVote.objects.count(), PanelOverride.objects.count()) == counts
 
 
-def test_panels_of_which_nobody_said_otherwise_are_written_as_before(bench: Bench) -> None:
+def test_result_of_which_nobody_said_otherwise_is_restored_and_found_by_the_next_job(
+    bench: Bench, model_server: ModelServer, tmp_path: Path
+) -> None:
     bench.answer()
-    bench.panel("single", "judgeno")
+    bench.panel("majority", "judgeno", "judgeyes", "judgeyes", items=("hallucinated", "A6"))
     bench.run(panel="panel")
+    first = exported(bench)
+    at = {result.item: result.settled_at for result in PanelResult.objects.all()}
+    _empty_database()
+    model_server.forget()
+
+    imported(first, tmp_path, bench.now)
+
+    assert exported(bench) == first
+    assert {result.item: result.settled_at for result in PanelResult.objects.all()} == at
+    assert sorted(PanelResult.objects.values_list("item", "value", "consensus", "state")) == [
+        ("A6", "0", "majority", "resolved"), ("hallucinated", "yes", "majority", "resolved"),
+    ]  # fmt: skip
+    benchmark = Benchmark.objects.select_related("specification").get(slug=bench.benchmark.slug)
+    assert make_plan(benchmark=benchmark, panel="panel").missing == []
+    assert model_server.seen == []
+
+
+def test_panel_at_work_has_no_result_to_write(bench: Bench) -> None:
+    bench.answer()
+    bench.panel("adaptive_majority", "quota", "judgeno", "judgeno")
+    bench.run(panel="panel")
+    assert bench.result().state == "ab_running"
 
     assert [name for name in exported(bench) if name.startswith("panels/")] == []
+
+
+@pytest.fixture
+def pointed(bench: Bench, lead: User) -> Bench:
+    """A panel on points of a criterion, A-R of 0 to 2 in whole steps; a lead says 1."""
+    bench.answer()
+    bench.panel("single", "judgeno", items=("A-R",))
+    bench.run(panel="panel")
+    say(bench, "1", "Half of it is there.", by=lead, now=bench.now)
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("3", "A-R takes 0 to 2 points, not 3"),
+        ("-1", "A-R takes 0 to 2 points, not -1"),
+        ("0.5", "A-R goes up from 0 by 1"),
+        ("NaN", "A-R takes 0 to 2 points"),
+        ("yes", "A-R takes 0 to 2 points"),
+        (" ", "Give a value."),
+    ],
+)
+def test_override_of_points_that_the_form_would_refuse_is_refused(
+    pointed: Bench, tmp_path: Path, value: str, expected: str
+) -> None:
+    files = with_change(exported(pointed), {"overrides": [{**WORD, "value": value}]})
+    _empty_database()
+
+    faults = faults_of(files, tmp_path, pointed.now)
+
+    assert faults[0].startswith(f"{FILE}: ")
+    assert expected in faults[0]
+    assert not PanelOverride.objects.exists()
+
+
+def test_points_are_kept_as_verdicts_write_them_and_once(pointed: Bench, tmp_path: Path) -> None:
+    files = with_change(exported(pointed), {"overrides": [{**WORD, "value": "1.0"}]})
+    _empty_database()
+
+    imported(files, tmp_path, pointed.now)
+
+    assert PanelOverride.objects.get().value == "1"
+    assert imported(files, tmp_path, pointed.now) == 0
+
+
+def test_points_are_held_against_the_rules_of_their_result(pointed: Bench, lead: User) -> None:
+    """The benchmark goes by rules by now that give one point at most; the result and the word are from before."""
+    result = PanelResult.objects.get()
+    benchmark = result.panel.benchmark
+    content = copy.deepcopy(benchmark.specification.content)
+    content["version"] = "9.0.0"
+    next(each for each in content["criteria"] if each["code"] == "A-R").update(maximum=1, full=1)
+    benchmark.specification = load_specification(content=content, by=None, now=pointed.now)
+    benchmark.save()
+
+    say(pointed, "2", "All of it is there.", by=lead, now=pointed.now)
+
+    assert PanelResult.objects.with_votes().get().standing_value == "2"
 
 
 def test_later_override_is_added_and_an_earlier_bundle_takes_none_away(
@@ -145,8 +235,9 @@ def faults_of(files: dict[str, bytes], folder: Path, now: datetime) -> list[str]
 
 
 def with_change(files: dict[str, bytes], change: dict[str, Any]) -> dict[str, bytes]:
-    record = json.loads(files[FILE])
-    return {**files, FILE: json.dumps({**record, **change}).encode() + b"\n"}
+    """The first line of the file changed, the others as they are."""
+    first, *others = files[FILE].splitlines(keepends=True)
+    return {**files, FILE: b"".join([json.dumps({**json.loads(first), **change}).encode() + b"\n", *others])}
 
 
 WORD = {"value": "yes", "reason": "So.", "by": "lena", "decided_at": "2026-10-20T09:00:00Z"}
@@ -163,7 +254,6 @@ WORD = {"value": "yes", "reason": "So.", "by": "lena", "decided_at": "2026-10-20
          "votes[0]: no verdict of judge-a on P04_argon-4_W0_r1 was asked for so"),
         ({"votes": [{"seat": "D", "judge": "judge-a", "request_sha256": "0" * 64, "attempt": 1}]},
          "votes[0].seat: expected one of A, B, C, found \"D\""),
-        ({"overrides": []}, "overrides: expected something, not nothing, found []"),
         ({"overrides": [{**WORD, "reason": ""}]}, "overrides[0].reason: expected something, not nothing"),
         ({"overrides": [{**WORD, "by": "x" * 151}]}, "overrides[0].by: expected a text of at most 150 characters"),
         ({"value": "yes"}, "do not lead to what is said that the panel found"),

@@ -13,11 +13,13 @@ from django.utils.translation import gettext as _
 from lexreview.accounts.models import User
 from lexreview.core.methods.criteria.panel import MOVES, PanelState, Seat, Strategy, Vote, decide, state_of
 from lexreview.core.methods.reference_card.scoring import PointsRefused, check_range, shown_points
+from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.judging.models import HALLUCINATED, Panel, PanelOverride, PanelResult, PanelVote, Verdict
 from lexreview.judging.requesting import Asked
 from lexreview.judging.rules import check_can_override
 from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.ledger.storing import store_row
+from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.methodology.reading import read_specification
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.questions.models import Benchmark
@@ -90,9 +92,7 @@ def override_result(*, result: PanelResult, value: str, reason: str, by: User, n
     check_can_override(by, panel.benchmark.slug)
     result = PanelResult.objects.select_for_update(of=("self",)).get(pk=result.pk)
     newest = result.overrides.order_by("-number").first()
-    if result.item != HALLUCINATED and value.strip():
-        value = _points_on(result, value.strip())
-    check_override(result, value=value, reason=reason, newest=newest)
+    value = checked_value(result, value=value, reason=reason, newest=newest)
     number = newest.number + 1 if newest else 1
     row = PanelOverride(result=result, number=number, value=value, reason=reason.strip(), by=by, decided_at=now)
     row.save(force_insert=True)
@@ -109,16 +109,25 @@ def override_result(*, result: PanelResult, value: str, reason: str, by: User, n
     return row
 
 
-def check_override(result: PanelResult, *, value: str, reason: str, newest: PanelOverride | None) -> None:
-    """`newest`: what was said last. Raises PanelRefused, see override_result."""
+def checked_value(result: PanelResult, *, value: str, reason: str, newest: PanelOverride | None) -> str:
+    """The value as it is kept. `newest`: what was said last. Raises PanelRefused, see override_result."""
     if not reason.strip():
         raise PanelRefused(_("Give a reason: it stays beside the decision."))
-    if result.item == HALLUCINATED and value not in {"yes", "no"}:
-        raise PanelRefused(_("The value has to be yes or no."))
-    if not value.strip():
-        raise PanelRefused(_("Give a value."))
+    value = value_on(result, value.strip())
     if newest is not None and newest.value == value:
         raise PanelRefused(_("This was said already."))
+    return value
+
+
+def value_on(result: PanelResult, value: str) -> str:
+    """As verdicts write it. Raises PanelRefused for what the item cannot have."""
+    if result.item == HALLUCINATED:
+        if value not in {"yes", "no"}:
+            raise PanelRefused(_("The value has to be yes or no."))
+        return value
+    if not value:
+        raise PanelRefused(_("Give a value."))
+    return _points_on(result, value)
 
 
 def result_address(strategy: str, item: str, addresses: Mapping[Seat, str]) -> str:
@@ -233,9 +242,19 @@ def _points_on(result: PanelResult, value: str) -> str:
         points = Decimal(value)
     except InvalidOperation:
         points = Decimal("NaN")
-    criterion = read_specification(result.panel.benchmark.specification).criterion(result.item)
     try:
+        criterion = _rules_of(result).criterion(result.item)
         check_range(criterion, key=key_facts_of(result.key_version), points=points)
+    except KeyError as error:
+        words = _("The rules %(version)s have no criterion %(code)s.")
+        raise PanelRefused(words % {"version": result.specification_version, "code": result.item}) from error
     except PointsRefused as refusal:
         raise PanelRefused(str(refusal)) from refusal
     return shown_points(points)
+
+
+def _rules_of(result: PanelResult) -> Specification:
+    """Those that the judges went by; the benchmark may have others by now."""
+    now = result.panel.benchmark.specification
+    then = SpecificationRow.objects.named(now.name).with_version(result.specification_version).first()
+    return read_specification(then or now)

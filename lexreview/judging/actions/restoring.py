@@ -10,7 +10,7 @@ from django.db import transaction
 from lexreview.accounts.models import User
 from lexreview.answers.models import Answer
 from lexreview.core.methods.criteria.panel import SETTLED, PanelState, Seat, Strategy, Vote, decide
-from lexreview.judging.actions.panels import PanelRefused, check_override, newest_votes
+from lexreview.judging.actions.panels import PanelRefused, checked_value, newest_votes, value_on
 from lexreview.judging.models import Panel, PanelOverride, PanelResult, PanelVote, Verdict
 from lexreview.judging.requesting import address_of
 from lexreview.ledger.actions import record_event
@@ -145,15 +145,18 @@ def _add_overrides(result: PanelResult, drafts: Sequence[OverrideDraft]) -> list
     stored = list(result.overrides.order_by("number"))
     added = []
     for number, draft in enumerate(drafts, start=1):
+        said = {name: getattr(draft, name) for name in SAID}
         if number <= len(stored):
-            if changed := [name for name in SAID if getattr(stored[number - 1], name) != getattr(draft, name)]:
+            said["value"] = value_on(result, draft.value)
+            if changed := [name for name in SAID if getattr(stored[number - 1], name) != said[name]]:
                 raise PanelResultIsFinal(
                     f"override {number} on {result.answer.identifier}, {result.item}, is stored and differs in:"
                     f" {', '.join(changed)}"
                 )
             continue
-        check_override(result, value=draft.value, reason=draft.reason, newest=stored[-1] if stored else None)
-        row = PanelOverride(result=result, number=number, **{name: getattr(draft, name) for name in SAID})
+        newest = stored[-1] if stored else None
+        said["value"] = checked_value(result, value=draft.value, reason=draft.reason, newest=newest)
+        row = PanelOverride(result=result, number=number, **said)
         row.save(force_insert=True)
         stored.append(row)
         added.append({"value": row.value, "reason": row.reason, "by": row.by.username, "decided_at": row.decided_at})

@@ -1,7 +1,7 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import F, Prefetch, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
@@ -101,6 +101,11 @@ class PanelResultQuerySet(models.QuerySet["PanelResult"]):
 
     def settled(self) -> Self:
         return self.filter(state__in=SETTLED)
+
+    def settled_or_overridden(self) -> Self:
+        """Those that say something: the panel came to an end, or a person spoke."""
+        said = PanelOverride.objects.filter(result=OuterRef("pk"))
+        return self.filter(Q(state__in=SETTLED) | Exists(said))
 
     def resolved(self) -> Self:
         return self.filter(state=PanelState.RESOLVED)

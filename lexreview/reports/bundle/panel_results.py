@@ -1,7 +1,4 @@
-"""`panels/<code>.jsonl`: what a panel came to where a person said otherwise, with the votes on which that stands.
-
-Results without such a word are not written: they follow from the verdicts, without a call.
-"""
+"""`panels/<code>.jsonl`: what a panel came to, with the votes on which that stands and what people said beside it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -17,8 +14,11 @@ Record = dict[str, Any]
 
 
 def records_of_panel(panel: Panel) -> Iterator[Record]:
-    """One record per result with an override, by answer and item; of equal ones the earlier first."""
-    rows = PanelResult.objects.of_panel(panel).filter(overrides__isnull=False).distinct().with_votes()
+    """One record per result that is settled or has an override, by answer and item; of equal ones the earlier first.
+
+    One that is neither is still at work: it comes to be again with the next vote.
+    """
+    rows = PanelResult.objects.of_panel(panel).settled_or_overridden().with_votes()
     for row in rows.order_by("answer__identifier", "item", "repeat", "begun_at", "address"):
         yield {
             "answer": row.answer.identifier,
