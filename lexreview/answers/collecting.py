@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 
 from lexreview.answers.models import Answer, Condition, System, identifier_of
 from lexreview.core.workflow import AnswerState
-from lexreview.providers.confirming import needs_confirmation
 from lexreview.providers.connecting import problems_with
 from lexreview.providers.estimating import estimated_usage, mean_usage
-from lexreview.providers.money import money
+from lexreview.providers.planning import CallPlan, CannotPlan, EstimateRow
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.providers.requests import CallRequest
 from lexreview.questions.models import Benchmark, KeyVersion, Question, QuestionSet
@@ -23,12 +22,8 @@ MOST_REPETITIONS = 100
 KEY = re.compile(r"(?P<system>[^/]+)/(?P<condition>[^/]+)/r(?P<repetition>\d+)/(?P<question>[^/]+)")
 
 
-class CannotCollect(Exception):
-    """The collection cannot be run as asked; `problems` are sentences that name what is wrong and the remedy."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__(" ".join(problems))
-        self.problems = list(problems)
+class CannotCollect(CannotPlan):
+    """The collection cannot be run as asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,24 +54,16 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateRow:
-    """What the cells of one system in one condition may take. `recorded`: of so many calls the usage is known from
-    an answer to the same question in the same condition."""
+class CellsRow(EstimateRow):
+    """What the cells of one system in one condition may take. Usage is known from an answer to the same question in the
+    same condition."""
 
     system: System
     condition: Condition
-    calls: int
-    recorded: int
-    tokens: int
-    cost: Cost
-
-    @property
-    def usd(self) -> str:
-        return money(self.cost.usd, lower=self.cost.is_lower_bound)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(CallPlan):
     """Systems × conditions × repetitions × questions of one benchmark, as chosen. `sets`: codes of the question sets
     that were named; empty for the whole benchmark."""
 
@@ -107,7 +94,7 @@ class Plan:
                         yield Cell(system=system, condition=condition, repetition=repetition, question=question)
 
     @cached_property
-    def estimate(self) -> list[EstimateRow]:
+    def estimate(self) -> list[CellsRow]:
         """Per system and condition, from recorded usage where there is some (see `usage_of_cells`)."""
         prices = PriceList.current()
         on = timezone.now().date()
@@ -127,7 +114,7 @@ class Plan:
                     for _cell, usage, served, _known in chosen
                 ]
                 rows.append(
-                    EstimateRow(
+                    CellsRow(
                         system=system,
                         condition=condition,
                         calls=len(chosen),
@@ -137,18 +124,6 @@ class Plan:
                     )
                 )
         return rows
-
-    @property
-    def cost(self) -> Cost:
-        return Cost.sum([row.cost for row in self.estimate if row.calls])
-
-    @property
-    def usd(self) -> str:
-        return money(self.cost.usd, lower=self.cost.is_lower_bound)
-
-    @property
-    def needs_confirmation(self) -> bool:
-        return bool(self.missing) and needs_confirmation(self.cost)
 
 
 def make_plan(

@@ -1,13 +1,14 @@
-from decimal import Decimal
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.answers.collecting import MOST_REPETITIONS
+from lexreview.providers.forms import PlanForm
 from lexreview.questions.models import Benchmark
 
 
-class CollectForm(forms.Form):
+class CollectForm(PlanForm):
     """What to collect; choices are the benchmark's own codes."""
 
     systems = forms.MultipleChoiceField(label=_("Systems"), widget=forms.CheckboxSelectMultiple)
@@ -19,27 +20,11 @@ class CollectForm(forms.Form):
         label=_("Repetitions"), min_value=1, max_value=MOST_REPETITIONS, initial=1,
         help_text=_("Runs 1 to this number of every system; what is there already is left alone."),
     )  # fmt: skip
-    budget_usd = forms.DecimalField(
-        label=_("Budget in USD"), required=False, min_value=Decimal(0), max_digits=10, decimal_places=2,
-        help_text=_("The job stops before more is spent. Empty: no limit."),
-    )  # fmt: skip
-    budget_tokens = forms.IntegerField(label=_("Budget in tokens"), required=False, min_value=1)
 
-    def __init__(self, *args: object, benchmark: Benchmark, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        for name in ("repetitions", "budget_usd", "budget_tokens"):
-            self.fields[name].widget.attrs["class"] = "form-control"
+    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         systems = benchmark.systems.order_by("position", "pk")
         conditions = benchmark.conditions.order_by("position", "pk")
-        self._choose("systems", [(row.code, row.name) for row in systems])
-        self._choose("conditions", [(row.code, f"{row.code} {row.title}") for row in conditions])
-        self._choose("sets", list(benchmark.set_titles().items()))
-
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = choices
-
-
-class StartForm(CollectForm):
-    confirmed = forms.BooleanField(label=_("I confirm the cost."), required=False)
+        self.offer("systems", [(row.code, row.name) for row in systems])
+        self.offer("conditions", [(row.code, f"{row.code} {row.title}") for row in conditions])
+        self.offer("sets", benchmark.set_titles().items())

@@ -1,9 +1,7 @@
-from collections.abc import Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -11,16 +9,16 @@ from django.views.decorators.http import require_POST, require_safe
 from lexreview.accounts.models import User
 from lexreview.answers.actions import start_collecting
 from lexreview.answers.answer_page import AnswerPage
-from lexreview.answers.collecting import CannotCollect, Plan, make_plan
-from lexreview.answers.forms import CollectForm, StartForm
+from lexreview.answers.collecting import Plan, make_plan
+from lexreview.answers.forms import CollectForm
 from lexreview.answers.masking import is_unmasked_for
 from lexreview.answers.models import Answer
-from lexreview.jobs.actions import AlreadyRunning, NothingToDo
-from lexreview.providers.confirming import NotConfirmed
+from lexreview.jobs.models import Job
+from lexreview.providers.start_page import plan_page, start_page
 from lexreview.questions.models import Benchmark
 from lexreview.questions.rules import check_can_operate
 
-BUDGET = ("budget_usd", "budget_tokens", "confirmed")
+COLLECT_PAGE = "answers/collect.html"
 
 
 class MemberRequest(HttpRequest):
@@ -58,31 +56,27 @@ def _page(request: MemberRequest, shown: Answer, *, unmasked: bool) -> HttpRespo
 
 @require_safe
 def collect(request: MemberRequest, slug: str) -> HttpResponse:
-    """The choice of what to collect and, once it is made, what that would take: nothing is called here."""
     benchmark = _benchmark_to_collect(request, slug)
     form = CollectForm(request.GET or None, benchmark=benchmark)
-    plan = _plan(form, benchmark) if form.is_valid() else None
-    return render(request, "answers/collect.html", {"benchmark": benchmark, "form": form, "plan": plan})
+    return plan_page(request, COLLECT_PAGE, benchmark=benchmark, form=form, make_plan=make_plan)
 
 
 @require_POST
 def start(request: MemberRequest, slug: str) -> HttpResponse:
     benchmark = _benchmark_to_collect(request, slug)
-    form = StartForm(request.POST, benchmark=benchmark)
-    plan = _plan(form, benchmark) if form.is_valid() else None
-    if plan is not None:
-        chosen: Mapping[str, Any] = {name: form.cleaned_data[name] for name in BUDGET}
-        try:
-            job = start_collecting(plan=plan, by=request.user, now=timezone.now(), **chosen)
-        except (NotConfirmed, NothingToDo) as refusal:
-            form.add_error(None, str(refusal))
-        except AlreadyRunning as refusal:
-            messages.warning(request, str(refusal))
-            return redirect("jobs:page", number=refusal.job.pk)
-        else:
-            messages.success(request, _("The answers are being collected."))
-            return redirect("jobs:page", number=job.pk)
-    return render(request, "answers/collect.html", {"benchmark": benchmark, "form": form, "plan": plan}, status=422)
+
+    def begin(plan: Plan, spending: dict[str, Any]) -> Job:
+        return start_collecting(plan=plan, by=request.user, now=timezone.now(), **spending)
+
+    return start_page(
+        request,
+        COLLECT_PAGE,
+        benchmark=benchmark,
+        form=CollectForm(request.POST, benchmark=benchmark),
+        make_plan=make_plan,
+        start=begin,
+        started=_("The answers are being collected."),
+    )
 
 
 def _benchmark_to_collect(request: MemberRequest, slug: str) -> Benchmark:
@@ -90,14 +84,3 @@ def _benchmark_to_collect(request: MemberRequest, slug: str) -> Benchmark:
     benchmark = get_object_or_404(Benchmark.objects.visible_to(request.user), slug=slug)
     check_can_operate(request.user, slug)
     return benchmark
-
-
-def _plan(form: CollectForm, benchmark: Benchmark) -> Plan | None:
-    """The plan, or None with the reasons as errors of the form."""
-    names = ("systems", "conditions", "sets", "repetitions")
-    try:
-        return make_plan(benchmark=benchmark, **{name: form.cleaned_data[name] for name in names})
-    except CannotCollect as refusal:
-        for problem in refusal.problems:
-            form.add_error(None, problem)
-        return None

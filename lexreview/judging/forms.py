@@ -1,5 +1,3 @@
-from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -10,10 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from lexreview.judging.models import HALLUCINATED, STRATEGY_LABELS, Judge, Panel
 from lexreview.judging.planning import MOST_REPEATS
 from lexreview.methodology.reading import read_specification
+from lexreview.providers.forms import PlanForm
 from lexreview.questions.models import Benchmark
 
 
-class AskForm(forms.Form):
+class AskForm(PlanForm):
     """Whom to ask; choices are the benchmark's own judges and panels."""
 
     panel = forms.ChoiceField(
@@ -24,29 +23,12 @@ class AskForm(forms.Form):
         label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=1,
         help_text=_("More than one shows how far a judge agrees with itself; only the first verdict counts."),
     )  # fmt: skip
-    budget_usd = forms.DecimalField(
-        label=_("Budget in USD"), required=False, min_value=Decimal(0), max_digits=10, decimal_places=2,
-        help_text=_("The job stops before more is spent. Empty: no limit."),
-    )  # fmt: skip
-    budget_tokens = forms.IntegerField(label=_("Budget in tokens"), required=False, min_value=1)
 
-    def __init__(self, *args: object, benchmark: Benchmark, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        for name in ("repeats", "budget_usd", "budget_tokens"):
-            self.fields[name].widget.attrs["class"] = "form-control"
+    def __init__(self, *args: Any, benchmark: Benchmark, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         panels = [(row.code, row.name) for row in Panel.objects.of_benchmark(benchmark).in_order()]
-        judges = [(row.code, row.name) for row in Judge.objects.of_benchmark(benchmark).in_order()]
-        self._choose("panel", [("", _("none, the judges chosen below")), *panels])
-        self._choose("judges", judges)
-
-    def _choose(self, name: str, choices: Sequence[tuple[str, object]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = list(choices)
-
-
-class StartForm(AskForm):
-    confirmed = forms.BooleanField(label=_("I confirm the cost."), required=False)
+        self.offer("panel", [("", _("none, the judges chosen below")), *panels])
+        self.offer("judges", [(row.code, row.name) for row in Judge.objects.of_benchmark(benchmark).in_order()])
 
 
 class JudgeField(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -22,10 +22,9 @@ from lexreview.core.methods.criteria.panel import (
 from lexreview.judging.models import Judge, Panel, Variant, Verdict
 from lexreview.judging.prompts import UnknownPrompt, prompt_named
 from lexreview.judging.requesting import Asked, Desk
-from lexreview.providers.confirming import needs_confirmation
 from lexreview.providers.connecting import problems_with
 from lexreview.providers.estimating import estimated_usage, mean_usage
-from lexreview.providers.money import money
+from lexreview.providers.planning import CallPlan, CannotPlan, EstimateRow
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.questions.models import Benchmark
 from lexreview.verification.models import Verification
@@ -34,12 +33,8 @@ MOST_REPEATS = 20
 KEY = re.compile(r"(?P<judge>[^/]+)/r(?P<repeat>\d+)/(?P<answer>.+)")
 
 
-class CannotJudge(Exception):
-    """The judges cannot be asked as wished; `problems` are sentences that name what is wrong and the remedy."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__(" ".join(problems))
-        self.problems = list(problems)
+class CannotJudge(CannotPlan):
+    """The judges cannot be asked as wished."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,24 +50,15 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateRow:
-    """What the verdicts of one judge may take. `recorded`: of so many calls the usage is known from the judge's last
-    verdict on the same answer. `at_most`: fewer may be needed, as for the third judge of a panel."""
+class JudgeRow(EstimateRow):
+    """What the verdicts of one judge may take. Usage is known from the judge's last verdict on the same answer; fewer
+    than these calls may be needed of the third judge of a panel."""
 
     judge: Judge
-    calls: int
-    recorded: int
-    tokens: int
-    cost: Cost
-    at_most: bool = False
-
-    @property
-    def usd(self) -> str:
-        return money(self.cost.usd, lower=self.cost.is_lower_bound)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(CallPlan):
     """Judges × repeats × answers, or a panel × repeats × answers, as chosen."""
 
     benchmark: Benchmark
@@ -111,7 +97,7 @@ class Plan:
         ]
 
     @cached_property
-    def estimate(self) -> list[EstimateRow]:
+    def estimate(self) -> list[JudgeRow]:
         """Per judge, from recorded usage where there is some: the newest verdict on the same answer, else the mean of
         the judge, else the letters."""
         prices, on = PriceList.current(), timezone.now().date()
@@ -125,7 +111,7 @@ class Plan:
                 for usage in usages
             ]
             rows.append(
-                EstimateRow(
+                JudgeRow(
                     judge=judge,
                     calls=len(cells),
                     recorded=sum(cell.asked.answer.pk in same for cell in cells),
@@ -138,20 +124,8 @@ class Plan:
 
     @property
     def is_upper_bound(self) -> bool:
-        """Whether fewer calls may do, for third judges are asked only where they are needed."""
+        """Third judges are asked only where they are needed."""
         return any(cell.is_third for cell in self.missing)
-
-    @property
-    def cost(self) -> Cost:
-        return Cost.sum([row.cost for row in self.estimate if row.calls])
-
-    @property
-    def usd(self) -> str:
-        return money(self.cost.usd, lower=self.cost.is_lower_bound)
-
-    @property
-    def needs_confirmation(self) -> bool:
-        return bool(self.missing) and needs_confirmation(self.cost)
 
     def _triples(self) -> Iterator[tuple[int, Answer, Judge]]:
         for repeat in range(1, self.repeats + 1):
