@@ -12,16 +12,18 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from lexreview.providers.connecting import (
+    PROVIDERS,
     BadSettings,
     Captured,
     NotConfigured,
     blanked,
     captured,
     check_settings,
+    is_configured,
     model_of,
 )
 from lexreview.providers.requests import CallRequest, Outcome, Reply
-from lexreview.providers.structured import NotStructured, read_structured
+from lexreview.providers.structured import NotStructured, read_structured, schema_of
 from lexreview.providers.tracing import searches_in, trace_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 LONGEST_REASON = 500
 # A provider may pause a long answer with searches and wait to be asked to go on.
 MOST_PAUSES = 10
+CLIENTS = {
+    "openai": "models.openai", "anthropic": "models.anthropic", "google": "models.google", "local": "models.openai",
+}  # fmt: skip
 BLOCK_WORDS = ("content_filter", "content_policy", "safety", "recitation", "refusal", "moderation")
 # What our own request says about how it is to be carried out, not about the answer.
 OURS = ("timeout", "stream", "endpoint")
@@ -53,8 +58,10 @@ class Collected:
 
 
 def load_client() -> None:
-    """Import what a call needs: seconds that must not pass between its place at the gate and its start."""
-    for name in ("direct", "models.anthropic", "models.openai", "native_tools", "output"):
+    """Import what a call needs: seconds that must not pass between its place at the gate and its start. Clients of
+    providers that are not set up are left out: that of Google alone takes a second and dozens of megabytes."""
+    clients = {CLIENTS[provider] for provider in PROVIDERS if is_configured(provider)}
+    for name in ("direct", "native_tools", "output", *sorted(clients)):
         import_module(f"pydantic_ai.{name}")
 
 
@@ -132,9 +139,7 @@ def _parameters(request: CallRequest, model: "Model[Any]") -> "ModelRequestParam
     tools: list[AbstractNativeTool] = [WebSearchTool()] if request.search else []
     if request.output is None:
         return ModelRequestParameters(native_tools=tools)
-    described = OutputObjectDefinition(
-        json_schema=request.output.model_json_schema(), name=request.output.__name__, strict=True
-    )
+    described = OutputObjectDefinition(json_schema=schema_of(request.output), name=request.output.__name__, strict=True)
     native = model.profile.get("supports_json_schema_output", False)
     return ModelRequestParameters(
         native_tools=tools,
@@ -166,9 +171,19 @@ def usage_of(response: "ModelResponse") -> dict[str, int]:
         "cache_written_1h": usage.cache_write_1h_tokens,
         "output": usage.output_tokens,
         "reasoning": usage.output_reasoning_tokens,
-        "searches": usage.details.get("web_search_requests") or searches_in(trace_of(response.parts)),
+        "searches": _charged_searches(response),
     }
     return {kind: number for kind, number in kinds.items() if number or kind in {"input", "output"}}
+
+
+def _charged_searches(response: "ModelResponse") -> int:
+    """As the provider charges for them, where the client says so: older models of Google once for a grounded answer,
+    however many queries it took, and not at all where no page was found."""
+    usage = response.usage
+    charged = getattr(usage, "web_searches", None)
+    if charged is None and response.provider_name == "google":
+        return 0
+    return int(charged or usage.details.get("web_search_requests") or searches_in(trace_of(response.parts)))
 
 
 def _answered(request: CallRequest, collected: Collected) -> dict[str, Any]:
@@ -206,7 +221,8 @@ def _structured(text: str, model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _block_reason(details: Mapping[str, Any], stop: str) -> str:
-    words = [str(details[name]) for name in ("refusal_category", "refusal", "block_reason") if details.get(name)]
+    names = ("refusal_category", "refusal", "block_reason", "block_reason_message")
+    words = [str(details[name]) for name in names if details.get(name)]
     return blanked(": ".join(words) or stop or "content filter")[:LONGEST_REASON]
 
 

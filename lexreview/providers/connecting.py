@@ -49,6 +49,14 @@ def check_provider(provider: str) -> None:
         raise NotConfigured(f"the provider {provider} needs a key: set {provider.upper()}_API_KEY")
 
 
+def is_configured(provider: str) -> bool:
+    try:
+        check_provider(provider)
+    except NotConfigured:
+        return False
+    return True
+
+
 def named_model(text: str) -> tuple[str, str]:
     """Provider and model of a name such as `anthropic:claude-opus-4-8`. Raises NotConfigured, see check_provider."""
     provider, _sign, model = text.partition(":")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -34,6 +35,12 @@ def read_structured(text: str, model: type[M]) -> M:
         first = faults[0]
         place = ".".join(str(part) for part in first["loc"])
         raise NotStructured(f"{place}: {first['msg']}" if place else first["msg"]) from error
+
+
+@lru_cache(maxsize=64)
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Its JSON schema, not to be changed: made once, for one and the same model is asked for in hundreds of calls."""
+    return model.model_json_schema()
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

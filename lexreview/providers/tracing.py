@@ -42,7 +42,9 @@ def _of_call(args: Mapping[str, Any]) -> Iterator[JsonDict]:
 
 
 def _of_result(content: Any) -> Iterator[JsonDict]:
-    for result in content if isinstance(content, list) else []:
+    """Pages are the list that is the result, or its `sources`, as with newer models of Google."""
+    pages = content.get("sources") if isinstance(content, Mapping) else content
+    for result in pages if isinstance(pages, list) else []:
         address = result.get("url") or result.get("uri") if isinstance(result, Mapping) else None
         if address:
             step = {"kind": "open", "address": str(address)[:LONGEST]}

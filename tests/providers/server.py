@@ -1,4 +1,5 @@
-"""A small server that answers as OpenAI (Responses and Chat Completions) and Anthropic (Messages) do, over real HTTP.
+"""A small server that answers over real HTTP as OpenAI (Responses and Chat Completions), Anthropic (Messages) and
+Google (Gemini's generateContent and streamGenerateContent) do.
 
 The name of the model says how it behaves, words joined by dots; `SPEC-…` in the prompt of a question wins over it:
 
@@ -7,10 +8,11 @@ The name of the model says how it behaves, words joined by dots; `SPEC-…` in t
     cut               breaks the connection in the middle of the body
     broken            200 with a body that is no JSON
     repeat            says the same sentence many times
-    refuse            refuses, each API in its own way
+    refuse            refuses, each API in its own way; Google ends the answer with SAFETY
+    recite / forbid   Google only: ends the answer with RECITATION, or blocks the question itself
     empty             answers with no text
     long              ends because of its limit of tokens
-    search            searches the web and opens two pages
+    search            searches the web and opens two pages; `gemini-2.5.search` as Google's older models do it
     cached            reports tokens read from and written to the cache
     json / fenced / chatty / badjson   structured output, good and bad
     judgeno / judgeyes    fills in the form that was asked for: no error found, or one in the answer's first words
@@ -18,8 +20,8 @@ The name of the model says how it behaves, words joined by dots; `SPEC-…` in t
     error-503         this status
     limit-2           429 with Retry-After for the first two calls of each prompt
     flaky-2-503       this status for the first two calls of each prompt
-    quota             402, the account's credit is used up
-    echokey           401 that repeats the key it was sent
+    quota             402, the account's credit is used up; Google's 429 names the quota of the day
+    echokey           401 that repeats the key it was sent; Google's 400 gives the reason
     rate-600          429 once more than 600 calls a minute arrive (token bucket of two seconds)
 
 A test may set `reply`, which then says what is answered to a prompt; None leaves it to the words above.
@@ -42,6 +44,9 @@ TEXT = "Yes, within seven days (Art. 17 § 1 CPA)."
 USAGE = {"input": 120, "output": 40}
 # Of the fences of our prompts, which differ from call to call.
 MARKER = re.compile(r"\b[0-9a-f]{16}\b")
+GEMINI = re.compile(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)")
+RPC = "type.googleapis.com/google.rpc."
+GOOGLE_ENDS = {"refuse": "SAFETY", "recite": "RECITATION", "long": "MAX_TOKENS"}
 
 
 @dataclass
@@ -131,15 +136,18 @@ class ModelServer:
             await self._send(writer, 200, {"seen": [asdict(each) for each in self.seen]})
             return True
         asked = json.loads(body)
+        if of_google := GEMINI.search(path):
+            asked |= {"model": of_google["model"], "stream": of_google["verb"] == "streamGenerateContent"}
         prompt = prompt_of(path, asked)
         model = next(iter(re.findall(r"SPEC-(\S+)", prompt)), asked["model"])
-        key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+        key = headers.get("x-api-key") or headers.get("x-goog-api-key")
+        key = key or headers.get("authorization", "").removeprefix("Bearer ")
         seen = Seen(time.time(), path, asked["model"], prompt, key, body=asked if self.keep_bodies else {})
         self.seen.append(seen)
         return await self._answer(writer, seen, model.split("."), asked)
 
     async def _answer(self, writer: asyncio.StreamWriter, seen: Seen, words: list[str], asked: dict[str, Any]) -> bool:
-        api = "anthropic" if seen.path.endswith("/messages") else "chat" if "chat" in seen.path else "responses"
+        api = api_of(seen.path)
         text, usage, extra = (self.reply and self.reply(seen)) or TEXT, dict(USAGE), ""
         for word in words:
             name, *numbers = word.split("-")
@@ -167,9 +175,9 @@ class ModelServer:
                 return True
             elif name == "cut":
                 return await self._cut(writer, seen, api, asked)
-            elif name in {"refuse", "empty", "long", "search", "cached"}:
+            elif name in {"refuse", "recite", "forbid", "empty", "long", "search", "cached"}:
                 extra = name
-                text = "" if name in {"empty", "refuse"} else text
+                text = "" if name in {"empty", "refuse", "forbid"} else text
             elif name == "repeat":
                 text = " ".join([TEXT] * 200)
             elif name in STRUCTURED:
@@ -210,6 +218,8 @@ class ModelServer:
         words: str,
         headers: dict[str, str] | None = None,
     ) -> bool:
+        if api == "google":
+            return await self._refuse_as_google(writer, seen, status, words, headers or {})
         seen.status = status
         kinds = {
             402: "billing_error",
@@ -220,6 +230,26 @@ class ModelServer:
         error = {"type": kinds.get(status, "api_error"), "message": words}
         body = {"type": "error", "error": error} if api == "anthropic" else {"error": {**error, "code": None}}
         await self._send(writer, status, body, headers or {})
+        return True
+
+    async def _refuse_as_google(
+        self, writer: asyncio.StreamWriter, seen: Seen, status: int, words: str, headers: dict[str, str]
+    ) -> bool:
+        """Google knows neither 401 for a key nor 402, and says in the body what others say in headers."""
+        details: list[dict[str, Any]] = []
+        if status == 402:
+            quota = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
+            details = [{"@type": f"{RPC}QuotaFailure", "violations": [{"quotaId": quota}]}]
+        elif status == 401:
+            details = [{"@type": f"{RPC}ErrorInfo", "reason": "API_KEY_INVALID"}]
+        elif wait := headers.get("Retry-After-Ms"):
+            details = [{"@type": f"{RPC}RetryInfo", "retryDelay": f"{int(wait) / 1000}s"}]
+        elif wait := headers.get("Retry-After"):
+            details = [{"@type": f"{RPC}RetryInfo", "retryDelay": f"{wait}s"}]
+        seen.status = {401: 400, 402: 429}.get(status, status)
+        names = {400: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE"}
+        error = {"code": seen.status, "message": words, "status": names.get(seen.status, "UNKNOWN")}
+        await self._send(writer, seen.status, {"error": {**error, "details": details} if details else error})
         return True
 
     async def _cut(self, writer: asyncio.StreamWriter, seen: Seen, api: str, asked: dict[str, Any]) -> bool:
@@ -322,7 +352,15 @@ SPOILED: dict[str, Callable[[str], str]] = {
 }
 
 
+def api_of(path: str) -> str:
+    if GEMINI.search(path):
+        return "google"
+    return "anthropic" if path.endswith("/messages") else "chat" if "chat" in path else "responses"
+
+
 def prompt_of(path: str, asked: dict[str, Any]) -> str:
+    if "contents" in asked:
+        return "".join(part.get("text", "") for part in asked["contents"][-1]["parts"])
     messages = asked.get("messages") or asked.get("input") or []
     if isinstance(messages, str):
         return messages
@@ -409,6 +447,62 @@ def anthropic_body(model: str, text: str, usage: dict[str, int], extra: str) -> 
     }  # fmt: skip
 
 
+def google_body(model: str, text: str, usage: dict[str, int], extra: str) -> dict[str, Any]:
+    """Google's `candidatesTokenCount` is without the tokens of thoughts. Newer models tell of a search as steps of the
+    answer, older ones only where its grounding is told; pages are told there by both."""
+    made: dict[str, Any] = {
+        "modelVersion": model, "responseId": "gemini_1",
+        "usageMetadata": {
+            "promptTokenCount": usage["input"],
+            "candidatesTokenCount": usage["output"] - usage.get("reasoning", 0),
+            "totalTokenCount": usage["input"] + usage["output"],
+        },
+    }  # fmt: skip
+    if usage.get("cached"):
+        made["usageMetadata"] |= {"cachedContentTokenCount": usage["cached"], "thoughtsTokenCount": usage["reasoning"]}
+    if extra == "forbid":
+        feedback = {"blockReason": "PROHIBITED_CONTENT", "blockReasonMessage": "The question may not be asked."}
+        return {**made, "promptFeedback": feedback}
+    parts: list[dict[str, Any]] = [{"text": text}] if text else []
+    candidate: dict[str, Any] = {"index": 0, "finishReason": GOOGLE_ENDS.get(extra, "STOP")}
+    if extra == "refuse":
+        rating = {"category": "HARM_CATEGORY_DANGEROUS_CONTENT", "probability": "HIGH", "blocked": True}
+        candidate["safetyRatings"] = [rating]
+    elif extra == "search":
+        queries = ["appeal period CPA", "Art. 17 CPA"]
+        pages = [("https://www.fedlex.admin.ch/eli/cc/1", "CPA"), ("https://example.org/blog", "A blog")]
+        candidate["groundingMetadata"] = {
+            "webSearchQueries": queries,
+            "groundingChunks": [{"web": {"uri": address, "title": title}} for address, title in pages],
+        }
+        if "gemini-2" not in model:
+            step = {"toolType": "GOOGLE_SEARCH_WEB", "id": "search_1"}
+            response = {"search_suggestions": "<div>suggestions</div>"}
+            parts = [
+                {"toolCall": {**step, "args": {"queries": queries}}},
+                {"toolResponse": {**step, "response": response}},
+                *parts,
+            ]
+    candidate["content"] = {"role": "model", **({"parts": parts} if parts else {})}
+    return {**made, "candidates": [candidate]}
+
+
+def google_stream(made: dict[str, Any]) -> Any:
+    """Text in pieces; how it ended and what it was grounded on come with the last one."""
+    for candidate in made.get("candidates", []):
+        *steps, last = candidate["content"].get("parts") or [{"text": ""}]
+        for step in steps:
+            yield _event({**made, "candidates": [{"index": 0, "content": {"role": "model", "parts": [step]}}]})
+        text = last["text"]
+        for start in range(0, len(text), 7):
+            part = {"text": text[start : start + 7]}
+            yield _event({**made, "candidates": [{"index": 0, "content": {"role": "model", "parts": [part]}}]})
+        ending = {name: value for name, value in candidate.items() if name != "content"}
+        yield _event({**made, "candidates": [{**ending, "content": {"role": "model", "parts": [{"text": ""}]}}]})
+        return
+    yield _event(made)
+
+
 def chat_stream(made: dict[str, Any]) -> Any:
     base = {"id": made["id"], "object": "chat.completion.chunk", "created": made["created"], "model": made["model"]}
     text = made["choices"][0]["message"]["content"] or ""
@@ -461,8 +555,10 @@ def _event(value: dict[str, Any], name: str = "") -> str:
     return (f"event: {name}\n" if name else "") + f"data: {json.dumps(value)}\n\n"
 
 
-BODIES = {"responses": responses_body, "chat": chat_body, "anthropic": anthropic_body}
-STREAMS = {"responses": responses_stream, "chat": chat_stream, "anthropic": anthropic_stream}
+BODIES = {"responses": responses_body, "chat": chat_body, "anthropic": anthropic_body, "google": google_body}
+STREAMS = {
+    "responses": responses_stream, "chat": chat_stream, "anthropic": anthropic_stream, "google": google_stream,
+}  # fmt: skip
 
 
 if __name__ == "__main__":

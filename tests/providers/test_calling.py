@@ -13,7 +13,7 @@ from lexreview.providers.structured import NotStructured, read_structured
 from tests.providers.conftest import KEY
 from tests.providers.server import TEXT, ModelServer
 
-APIS = ["openai", "anthropic", "local"]
+APIS = ["openai", "anthropic", "google", "local"]
 every_api = pytest.mark.parametrize("provider", APIS)
 
 
@@ -65,7 +65,7 @@ def test_answer_that_met_its_limit_is_an_answer_and_says_so(model_server: ModelS
     reply = ask(provider, "long")
 
     assert reply.outcome == Outcome.ANSWERED
-    assert reply.stop_reason in {"length", "max_tokens", "max_output_tokens"}
+    assert reply.stop_reason in {"length", "max_tokens", "max_output_tokens", "MAX_TOKENS"}
 
 
 @every_api
@@ -95,7 +95,7 @@ def test_call_that_takes_too_long_is_ended(model_server: ModelServer, provider: 
     assert reply.latency_ms < 4000
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic", "local"])
+@every_api
 def test_stream_that_breaks_off_is_a_failure_and_no_answer(model_server: ModelServer, provider: str) -> None:
     assert ask(provider, "plain.cutstream", settings={"stream": True}).outcome == Outcome.PASSING
 
@@ -109,7 +109,7 @@ def test_lasting_failures(model_server: ModelServer, provider: str, behaviour: s
     assert ("credit is used up" if behaviour == "quota" else "too long") in reply.reason
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
 def test_key_that_the_provider_repeats_is_blanked_out(model_server: ModelServer, provider: str) -> None:
     reply = ask(provider, "echokey")
 
@@ -131,6 +131,68 @@ def test_web_search_leaves_its_trace(model_server: ModelServer, provider: str) -
     assert "web_search" in str(model_server.seen[0].body["tools"])
 
 
+@pytest.mark.parametrize(
+    ("model", "billed"),
+    # Google charges newer models for every query, older ones once for a grounded answer.
+    [("gemini-3.search", 2), ("gemini-2.5.search", 1)],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_google_search_leaves_its_trace_and_counts_as_it_is_charged(
+    model_server: ModelServer, model: str, billed: int, stream: bool
+) -> None:
+    reply = ask("google", model, search=True, settings={"stream": stream})
+
+    assert (reply.outcome, reply.text) == (Outcome.ANSWERED, TEXT)
+    assert [(step["kind"], step.get("query") or step["address"]) for step in reply.trace] == [
+        ("search", "appeal period CPA"),
+        ("search", "Art. 17 CPA"),
+        ("open", "https://www.fedlex.admin.ch/eli/cc/1"),
+        ("open", "https://example.org/blog"),
+    ]
+    assert reply.trace[2]["title"] == "CPA"
+    assert reply.usage["searches"] == billed
+    assert model_server.seen[0].body["tools"] == [{"googleSearch": {}}]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("refuse", "SAFETY"),
+        ("recite", "RECITATION"),
+        ("forbid", "PROHIBITED_CONTENT: The question may not be asked."),
+    ],
+)
+def test_google_blocks_for_a_reason(model_server: ModelServer, behaviour: str, reason: str, stream: bool) -> None:
+    reply = ask("google", behaviour, settings={"stream": stream})
+
+    assert (reply.outcome, reply.reason) == (Outcome.BLOCKED, reason)
+    # What had been said when it broke off is kept with the call, and was charged.
+    assert reply.text == (TEXT if behaviour == "recite" else "")
+    assert reply.usage == {"input": 120, "output": 40}
+
+
+def test_google_is_asked_in_its_own_words(model_server: ModelServer) -> None:
+    chosen = {"max_tokens": 300, "temperature": 0.2, "top_p": 0.9, "top_k": 20, "seed": 7, "stop_sequences": ["###"]}
+
+    ask("google", "plain", instructions="Answer briefly.", settings=chosen)
+
+    seen = model_server.seen[0]
+    assert (seen.path, seen.prompt, seen.key) == ("/v1beta/models/plain:generateContent", "May she appeal?", KEY)
+    assert "Answer briefly." in str(seen.body["systemInstruction"])
+    asked = seen.body["generationConfig"]
+    words = {"maxOutputTokens": 300, "temperature": 0.2, "topP": 0.9, "topK": 20, "seed": 7, "stopSequences": ["###"]}
+    assert {name: asked[name] for name in words} == words
+
+
+def test_google_is_given_the_schema(model_server: ModelServer) -> None:
+    ask("google", "json", output=Vote)
+
+    asked = model_server.seen[0].body["generationConfig"]
+    assert asked["responseMimeType"] == "application/json"
+    assert set(asked["responseJsonSchema"]["properties"]) == {"hallucinated", "points"}
+
+
 def test_search_where_the_provider_has_none_is_refused_before_the_call(model_server: ModelServer) -> None:
     reply = ask("local", "plain", search=True)
 
@@ -143,6 +205,7 @@ def test_search_where_the_provider_has_none_is_refused_before_the_call(model_ser
     [
         ("openai", {"input": 1000, "cached": 600, "cache_written": 100, "output": 50, "reasoning": 20}),
         ("anthropic", {"input": 1000, "cached": 600, "cache_written": 100, "output": 50}),
+        ("google", {"input": 1000, "cached": 600, "output": 50, "reasoning": 20}),
         ("local", {"input": 1000, "cached": 600, "output": 50, "reasoning": 20}),
     ],
 )

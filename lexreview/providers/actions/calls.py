@@ -27,6 +27,7 @@ from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.models import Call, CallState, RawResponse, Role
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.providers.requests import CallRequest, Outcome, Reply
+from lexreview.providers.structured import schema_of
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 120.0
 BUDGET_PAUSE = 2.0
@@ -193,7 +194,7 @@ def fingerprint(request: CallRequest) -> str:
     if marker:
         values |= {name: values[name].replace(marker, "") for name in ("prompt", "instructions")}
     if request.output is not None:
-        values["output"] = request.output.model_json_schema()
+        values["output"] = schema_of(request.output)
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=dict).encode()).hexdigest()
 
 
