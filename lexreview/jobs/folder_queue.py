@@ -18,12 +18,16 @@ SUFFIX = ".message"
 LONGEST_WAIT = 0.25
 
 
+def folder_of(transport: Any) -> Path:
+    return Path(transport.client.transport_options["folder"])
+
+
 class Channel(virtual.Channel):
     """Options of the connection: `folder`, which must exist and be on one file system."""
 
     @property
     def folder(self) -> Path:
-        return Path(self.connection.client.transport_options["folder"])
+        return folder_of(self.connection)
 
     def _put(self, queue: str, message: dict[str, Any], **kwargs: Any) -> None:
         name = f"{time.time_ns():020d}.{uuid.uuid4().hex}"
@@ -63,6 +67,8 @@ class Transport(virtual.Transport):
     driver_type = "folder"
     driver_name = "folder"
     polling_interval = 0.1
+    # A folder that is away (another disk, say) is a broker that does not answer: waited for, and never made anew.
+    connection_errors = (OSError,)
     implements = virtual.Transport.implements.extend(
         asynchronous=False, exchange_type=frozenset(["direct", "topic"]), heartbeats=False
     )
@@ -70,6 +76,10 @@ class Transport(virtual.Transport):
     def __init__(self, client: Any, **kwargs: Any) -> None:
         super().__init__(client, **kwargs)  # type: ignore[no-untyped-call]
         self.state = self.global_state
+
+    def establish_connection(self) -> Any:
+        os.listdir(folder_of(self))
+        return super().establish_connection()  # type: ignore[no-untyped-call]
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
         """Celery's loop waits two seconds for a message before it looks whether to end; a quarter is enough here."""

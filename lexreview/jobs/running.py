@@ -7,7 +7,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from lexreview.jobs.actions.turns import (
@@ -26,6 +26,7 @@ from lexreview.jobs.describing import describe
 from lexreview.jobs.elsewhere import work_elsewhere
 from lexreview.jobs.kinds import JobKind, StopJob, UnknownKind, kind_named
 from lexreview.jobs.models import Job, JobItem, lease
+from lexreview.jobs.patience import forget_connection
 from lexreview.jobs.states import JobState
 
 logger = logging.getLogger(__name__)
@@ -160,5 +161,6 @@ class Heartbeat:
         try:
             if not beat(job_id=self._job_id, turn=self._turn, now=timezone.now()):
                 self._over.set()
-        except DatabaseError:
+        except (DatabaseError, InterfaceError):
             logger.warning("job %s: a sign of life could not be stored", self._job_id, exc_info=True)
+            forget_connection()

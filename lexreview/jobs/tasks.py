@@ -1,7 +1,10 @@
 import logging
+import mmap
 import time
+from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_shutting_down
 from celery.worker import state as worker_state
 from django.conf import settings
 from django.utils import timezone
@@ -19,6 +22,9 @@ TURN_SECONDS = 30
 # The end of a turn empties the line of calls at work; where no other job waits, a turn may be this many times longer.
 TURNS_IN_ONE = 20
 
+# One byte that a worker at Redis shares with the processes that it forks: they hear of nothing else during a task.
+_shutting_down = mmap.mmap(-1, 1)
+
 
 @shared_task(name=RUN_JOB)  # type: ignore[untyped-decorator]
 def run_job(*, job_id: int, turn: str | None = None) -> None:
@@ -31,8 +37,7 @@ def run_job(*, job_id: int, turn: str | None = None) -> None:
 class TurnLimit:
     """Whether a turn may go on: while its time lasts, and never once the worker stops.
 
-    A job whose calls are at work elsewhere goes on for longer while no other job waits. Others do not: a worker at
-    Redis hears that it has to stop only between two turns.
+    A job whose calls are at work elsewhere goes on for longer while no other job waits: the end of its turn costs time.
     """
 
     def __init__(self, job_id: int) -> None:
@@ -58,7 +63,13 @@ def look_for_lapsed_jobs() -> None:
         logger.warning("jobs offered to the workers again: %s", count)
 
 
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def tell_forked_processes(**kwargs: Any) -> None:
+    _shutting_down[0] = 1
+
+
 def _worker_is_stopping() -> bool:
-    return any(
+    """In the worker's own process its flags say so, in a forked one the shared byte."""
+    return bool(_shutting_down[0]) or any(
         flag is not None and flag is not False for flag in (worker_state.should_stop, worker_state.should_terminate)
     )

@@ -1,93 +1,24 @@
 """Real workers that collect, killed with SIGKILL, several at once, or cut off from their database."""
 
-import json
-import os
-import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.db import connection
 
-from tests.jobs.installation import PATIENCE, PROJECT, Installation, address_of_test_database
-from tests.providers.conftest import model_server, running_server
+from tests.answers.installation import (
+    CollectingInstallation,
+    finished,
+    fully_migrated_file,
+    installation,
+    model_server,
+    running_server,
+)
 from tests.providers.server import ModelServer
 
-__all__ = ["model_server", "running_server"]
+__all__ = ["fully_migrated_file", "installation", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
-SETTINGS = "tests.answers.worker_settings"
-
-
-class CollectingInstallation(Installation):
-    def ask(self, verb: str, **arguments: Any) -> Any:
-        return json.loads(self.command("-m", "tests.answers.driver", verb, json.dumps(arguments)).stdout)
-
-    def job_states(self) -> list[str]:
-        """Read directly: a process that starts only to look takes seconds."""
-        wanted = "SELECT state FROM jobs_job"
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(wanted)
-                return [state for (state,) in cursor.fetchall()]
-        file = sqlite3.connect(self.folder / "copy.sqlite3", timeout=30)
-        try:
-            return [state for (state,) in file.execute(wanted)]
-        finally:
-            file.close()
-
-
-@pytest.fixture(scope="session")
-def fully_migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("migrated")
-    path = folder / "migrated.sqlite3"
-    environment = {
-        **os.environ, "DJANGO_SETTINGS_MODULE": SETTINGS, "DATABASE_URL": f"sqlite:///{path}",
-        "LEXREVIEW_VAR": str(folder),
-    }  # fmt: skip
-    command = [sys.executable, "manage.py", "migrate", "-v0"]
-    subprocess.run(command, cwd=PROJECT, env=environment, check=True, timeout=PATIENCE)
-    return path
-
-
-@pytest.fixture
-def installation(
-    request: pytest.FixtureRequest, tmp_path: Path, model_server: ModelServer, worker_id: str
-) -> Iterator[CollectingInstallation]:
-    if connection.vendor == "postgresql":
-        database = address_of_test_database()
-    else:
-        path = shutil.copy(request.getfixturevalue("fully_migrated_file"), tmp_path / "copy.sqlite3")
-        database = f"sqlite:///{path}"
-    environment = {
-        "DJANGO_SETTINGS_MODULE": SETTINGS,
-        "DATABASE_URL": database,
-        "BROKER_URL": "",
-        "LEXREVIEW_VAR": str(tmp_path),
-        "LOCAL_BASE_URL": f"{model_server.address}/v1",
-        "PROVIDER_LIMITS": getattr(request, "param", ""),
-        "REHEARSAL_QUEUE": f"collecting-{worker_id}-{os.getpid()}-{tmp_path.name}",
-    }
-    made = CollectingInstallation(tmp_path, environment)
-    yield made
-    for process in made.processes:
-        made.kill(process)
-
-
-def finished(installation: CollectingInstallation, jobs: int = 1) -> dict[str, Any]:
-    """The report once all jobs have ended."""
-
-    def ended() -> bool:
-        states = installation.job_states()
-        return len(states) == jobs and not {"queued", "running"} & set(states)
-
-    installation.wait_for(ended, "the end of the jobs")
-    return dict(installation.ask("report"))
 
 
 def test_h10_worker_killed_twice_in_a_row_ends_with_one_answer_per_cell(
@@ -115,7 +46,7 @@ def test_h10_worker_killed_twice_in_a_row_ends_with_one_answer_per_cell(
     assert states["started"] == 0
 
 
-@pytest.mark.parametrize("installation", ["local=300"], indirect=True)
+@pytest.mark.parametrize("installation", [{"PROVIDER_LIMITS": "local=300"}], indirect=True)
 def test_h13_four_workers_together_keep_to_the_limit_of_one_account(
     installation: CollectingInstallation, model_server: ModelServer
 ) -> None:

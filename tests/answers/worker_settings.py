@@ -5,7 +5,7 @@ import os
 from lexreview.settings import *  # noqa: F403
 
 JOB_LEASE_SECONDS = 2
-JOB_TURN_SECONDS = 0.5
+JOB_TURN_SECONDS = float(os.environ.get("TEST_TURN_SECONDS", "0.5"))
 CELERY_TASK_DEFAULT_QUEUE = os.environ.get("REHEARSAL_QUEUE", "collecting")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

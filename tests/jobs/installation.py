@@ -93,6 +93,12 @@ def address_of_test_database() -> str:
     return f"postgresql://{person}@{values['HOST']}{port}/{values['NAME']}"
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def broker_address(broker: str, worker_id: str) -> str:
     """Empty for the folder; Redis: a database per test process, as its list of unacknowledged messages is shared."""
     number = int(worker_id.removeprefix("gw")) if worker_id.startswith("gw") else 0

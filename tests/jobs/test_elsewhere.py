@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from lexreview.jobs import elsewhere
+from lexreview.jobs import elsewhere, patience
 from lexreview.jobs.actions import cancel_job, resume_job, retry_failed
 from lexreview.jobs.actions.turns import close_items, lock_turn, offer_lapsed_jobs
 from lexreview.jobs.kinds import Elsewhere, JobKind
@@ -170,7 +170,7 @@ def test_results_of_a_worker_that_lost_its_job_are_stored_all_the_same(rehearsal
 def test_database_that_is_away_for_a_while_loses_and_repeats_nothing(
     rehearsals: Rehearsals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
     failures = iter(["begin_due_items"] * 2 + ["close_items"] * 3)
     next_failure = [next(failures)]
 
@@ -195,7 +195,7 @@ def test_database_that_is_away_when_a_turn_asks_whether_to_go_on_loses_and_repea
     rehearsals: Rehearsals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The calls at work have been paid for: their turn must not end by an error."""
-    monkeypatch.setattr(elsewhere, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
     asked = 0
 
     def may_go_on() -> bool:

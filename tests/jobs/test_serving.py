@@ -1,24 +1,17 @@
 import os
 import signal
-import socket
 import urllib.error
 import urllib.request
 
 import pytest
 
-from tests.jobs.installation import Installation
+from tests.jobs.installation import Installation, free_port
 from tests.jobs.kinds import noted
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.parametrize("installation", ["folder"], indirect=True),
 ]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def answers(port: int) -> bool:
