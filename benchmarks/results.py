@@ -60,9 +60,9 @@ def figure(
     }
 
 
-def write_figures(name: str, figures: list[dict[str, Any]], **more: Any) -> Path:
-    """The figures as `bench/<name>.json`, in place of those of the last time."""
-    path = bench_folder() / f"{name}.json"
+def write_figures(name: str, figures: list[dict[str, Any]], *, folder: Path | None = None, **more: Any) -> Path:
+    """The figures as `<name>.json` in `folder`, else in `bench_folder()`, in place of those of the last time."""
+    path = (folder or bench_folder()) / f"{name}.json"
     path.write_text(json.dumps({**circumstances(), **more, "figures": figures}, indent=1, ensure_ascii=False) + "\n")
     return path
 

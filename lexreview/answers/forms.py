@@ -4,11 +4,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.answers.collecting import MOST_REPETITIONS
-from lexreview.providers.forms import PlanForm
+from lexreview.providers.forms import CallPlanForm
 from lexreview.questions.models import Benchmark
 
 
-class CollectForm(PlanForm):
+class CollectForm(CallPlanForm):
     """What to collect; choices are the benchmark's own codes."""
 
     systems = forms.MultipleChoiceField(label=_("Systems"), widget=forms.CheckboxSelectMultiple)

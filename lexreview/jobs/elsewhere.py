@@ -5,6 +5,7 @@ writers, and what arrives together is stored together.
 """
 
 import asyncio
+import gc
 import logging
 import os
 import queue
@@ -12,10 +13,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from lexreview.jobs.actions.turns import (
@@ -30,14 +31,12 @@ from lexreview.jobs.actions.turns import (
 from lexreview.jobs.describing import describe
 from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Stop, Wait
 from lexreview.jobs.models import Job, JobItem
+from lexreview.jobs.patience import patiently
 from lexreview.jobs.states import JobState
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# A database that is away is waited for: what has arrived was paid for. Longer than that, the worker gives up.
-PATIENCE = 600.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 LOOK_SECONDS = 0.5
 MOST_AT_ONCE = 256
 
@@ -55,19 +54,16 @@ def background_loop() -> asyncio.AbstractEventLoop:
         return loop
 
 
-def patiently(action: Callable[[], T]) -> T:
-    """The result of `action`, tried again while the database cannot be reached; it must be safe to repeat."""
-    pause, limit = FIRST_PAUSE, time.monotonic() + PATIENCE
-    while True:
-        try:
-            return action()
-        except (OperationalError, InterfaceError) as error:
-            if connection.in_atomic_block or time.monotonic() > limit:
-                raise
-            logger.warning("the database does not answer; trying again in %.1f s: %s", pause, error)
-            _forget_connection()
-            time.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+@cache
+def keep_what_is_loaded() -> None:
+    """Take all that is there out of the collector's sight, once in a process: its look at libraries that stay anyway
+    takes a quarter of a second, in which neither thread can do anything."""
+    gc.collect()
+    gc.freeze()
+
+
+class NotTogether(Exception):
+    """Several items could not be done together; each is done by itself instead."""
 
 
 def work_elsewhere(
@@ -94,6 +90,7 @@ class Turn:
 
     def run(self) -> None:
         self.frame.ready()
+        keep_what_is_loaded()
         while True:
             going_on = self._goes_on()
             begun = self._begin() if going_on else 0
@@ -125,23 +122,32 @@ class Turn:
         return len(begun)
 
     def _begun(self, count: int) -> list[tuple[JobItem, Wait | Aside | None]]:
+        try:
+            return self._begun_in_one(count, prepare=self._prepare_together)
+        except NotTogether:
+            return self._begun_in_one(count, prepare=self._prepare_each)
+
+    def _begun_in_one(
+        self, count: int, *, prepare: Callable[[list[JobItem]], list[tuple[JobItem, Wait | Aside | None]]]
+    ) -> list[tuple[JobItem, Wait | Aside | None]]:
         """Begin and prepare all in one transaction, close those that need no call; calls leave after its commit."""
         with transaction.atomic():
-            self.job = lock_turn(job_id=self.job.pk, turn=self.turn)
+            self.job = self._locked()
             now = timezone.now()
             items = begin_due_items(job=self.job, count=count, now=now)
-            made = self._prepare(items)
+            made = prepare(items)
             outcomes = [(item, outcome) for item, outcome in made if not callable(outcome)]
             if outcomes:
                 close_items(job=self.job, outcomes=outcomes, now=now)
         return made
 
-    def _prepare(self, items: list[JobItem]) -> list[tuple[JobItem, Wait | Aside | None]]:
+    def _prepare_together(self, items: list[JobItem]) -> list[tuple[JobItem, Wait | Aside | None]]:
         prepare_all = self.frame.prepare_all
-        if prepare_all is not None and items:
-            together = self._tried(lambda: prepare_all(items, self.job.params, self.job))
-            if together is not None:
-                return list(zip(items, together, strict=True))
+        if prepare_all is None or not items:
+            return self._prepare_each(items)
+        return list(zip(items, self._tried(lambda: prepare_all(items, self.job.params, self.job)), strict=True))
+
+    def _prepare_each(self, items: list[JobItem]) -> list[tuple[JobItem, Wait | Aside | None]]:
         made: list[tuple[JobItem, Wait | Aside | None]] = []
         for position, item in enumerate(items, start=1):
             made.append((item, self._guarded(item, partial(self.frame.prepare, item, self.job.params, self.job))))
@@ -150,16 +156,16 @@ class Turn:
                 return made + [(each, not_tried) for each in items[position:]]
         return made
 
-    def _tried(self, step: Callable[[], T]) -> T | None:
-        """None where it failed, and was undone, for some reason that may be one item's."""
+    def _tried(self, step: Callable[[], T]) -> T:
+        """Raises NotTogether, which undoes the whole transaction, where it failed for a reason that may be one
+        item's: a savepoint of its own would cost each good one two statements."""
         try:
-            with transaction.atomic():
-                return step()
+            return step()
         except (OperationalError, InterfaceError):
             raise
-        except Exception:
+        except Exception as error:
             logger.warning("job %s: items could not be done together; one by one", self.job.pk, exc_info=True)
-            return None
+            raise NotTogether from error
 
     def _guarded(self, item: JobItem, step: Callable[[], Any]) -> Any:
         try:
@@ -195,11 +201,22 @@ class Turn:
         self.stop = self.stop or next((outcome for outcome in outcomes if isinstance(outcome, Stop)), None)
 
     def _taken(self, arrived: list[tuple[JobItem, Future[Any]]]) -> list[Aside | None]:
+        try:
+            return self._taken_in_one(arrived, store=self._store_together)
+        except NotTogether:
+            return self._taken_in_one(arrived, store=self._store_each)
+
+    def _taken_in_one(
+        self,
+        arrived: list[tuple[JobItem, Future[Any]]],
+        *,
+        store: Callable[[list[tuple[JobItem, Future[Any]]]], list[Aside | None]],
+    ) -> list[Aside | None]:
         """Store what came back and close its items, in one transaction. The job is locked first, as people who steer
         it do; where it is another worker's by now, what came back is stored all the same."""
         with transaction.atomic():
             job = self._locked_job()
-            outcomes = self._store(arrived)
+            outcomes = store(arrived)
             if job is not None:
                 done = [(item, outcome) for (item, _), outcome in zip(arrived, outcomes, strict=True)]
                 close_items(job=job, outcomes=done, now=timezone.now())
@@ -208,18 +225,25 @@ class Turn:
 
     def _locked_job(self) -> Job | None:
         try:
-            return lock_turn(job_id=self.job.pk, turn=self.turn)
+            return self._locked()
         except TurnLost:
             self.lost = True
             return None
 
-    def _store(self, arrived: list[tuple[JobItem, Future[Any]]]) -> list[Aside | None]:
+    def _locked(self) -> Job:
+        """Raises TurnLost. Who started the job never changes and is read once."""
+        job = lock_turn(job_id=self.job.pk, turn=self.turn)
+        job.created_by = self.job.created_by
+        return job
+
+    def _store_together(self, arrived: list[tuple[JobItem, Future[Any]]]) -> list[Aside | None]:
         store_all = self.frame.store_all
-        if store_all is not None and not any(future.exception() for _, future in arrived):
-            results = [(item, future.result()) for item, future in arrived]
-            together = self._tried(lambda: store_all(results, self.job.params, self.job))
-            if together is not None:
-                return together
+        if store_all is None or any(future.exception() for _, future in arrived):
+            return self._store_each(arrived)
+        results = [(item, future.result()) for item, future in arrived]
+        return self._tried(lambda: store_all(results, self.job.params, self.job))
+
+    def _store_each(self, arrived: list[tuple[JobItem, Future[Any]]]) -> list[Aside | None]:
         return [self._store_one(item, future) for item, future in arrived]
 
     def _store_one(self, item: JobItem, future: "Future[Any]") -> Aside | None:
@@ -270,10 +294,3 @@ class Turn:
 
     def _end(self, state: JobState, error: str = "") -> None:
         patiently(lambda: end_job(job_id=self.job.pk, turn=self.turn, state=state, error=error, now=timezone.now()))
-
-
-def _forget_connection() -> None:
-    try:
-        connection.close()
-    except DatabaseError:
-        logger.info("a lost connection could not be closed", exc_info=True)

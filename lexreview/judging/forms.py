@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from lexreview.judging.models import HALLUCINATED, STRATEGY_LABELS, Judge, Panel
 from lexreview.judging.planning import MOST_REPEATS
 from lexreview.methodology.reading import read_specification
-from lexreview.providers.forms import PlanForm
+from lexreview.providers.forms import CallPlanForm
 from lexreview.questions.models import Benchmark
 
 
-class AskForm(PlanForm):
+class AskForm(CallPlanForm):
     """Whom to ask; choices are the benchmark's own judges and panels."""
 
     panel = forms.ChoiceField(

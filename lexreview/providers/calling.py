@@ -150,10 +150,10 @@ def _parameters(request: CallRequest, model: "Model[Any]") -> "ModelRequestParam
 
 
 def _model_settings(request: CallRequest) -> "ModelSettings":
-    """The library tries nothing again by itself; a question that is not disclosed is not kept by the provider."""
+    """A question that is not disclosed is not kept by the provider."""
     chosen = {name: value for name, value in request.settings.items() if name not in OURS}
     limit = float(request.settings.get("timeout", django_settings.PROVIDER_TIMEOUT))
-    made: ModelSettings = {**chosen, "max_retries": 0, "request_timeout": limit}  # type: ignore[typeddict-item]
+    made: ModelSettings = {**chosen, "request_timeout": limit}  # type: ignore[typeddict-item]
     if request.provider == "openai":
         made["openai_store"] = False  # type: ignore[typeddict-unknown-key]
     return made

@@ -144,7 +144,7 @@ async def _capture(response: "httpx2.Response") -> None:
 
 
 def model_of(provider: str, name: str) -> "Model[Any]":
-    """The model to call, on the running event loop. Raises NotConfigured."""
+    """The model to call, on the running event loop; its client tries nothing again. Raises NotConfigured."""
     check_provider(provider)
     values = settings.PROVIDERS[provider]
     return _model(asyncio.get_running_loop(), provider, name, values["base_url"], values["api_key"])
@@ -161,25 +161,32 @@ def _model(loop: asyncio.AbstractEventLoop, provider: str, name: str, base_url: 
     )
     client.event_hooks = {"request": [], "response": [_capture]}
     address = base_url or None
+    # Said of the client once: a setting of each request would have the library copy the client every time.
     if provider == "anthropic":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        return AnthropicModel(name, provider=AnthropicProvider(api_key=api_key, base_url=address, http_client=client))
+        anthropic = AnthropicProvider(api_key=api_key, base_url=address, http_client=client)
+        anthropic.client.max_retries = 0
+        return AnthropicModel(name, provider=anthropic)
     if provider == "google":
+        from google.genai.types import HttpRetryOptions
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
 
-        return GoogleModel(name, provider=GoogleProvider(api_key=api_key, base_url=address, http_client=client))
+        once = HttpRetryOptions(attempts=1)
+        google = GoogleProvider(api_key=api_key, base_url=address, http_client=client, retry_options=once)
+        return GoogleModel(name, provider=google)
     if provider == "openai":
         from pydantic_ai.models.openai import OpenAIResponsesModel
         from pydantic_ai.providers.openai import OpenAIProvider
 
-        return OpenAIResponsesModel(
-            name, provider=OpenAIProvider(base_url=address, api_key=api_key, http_client=client)
-        )
+        openai = OpenAIProvider(base_url=address, api_key=api_key, http_client=client)
+        openai.client.max_retries = 0
+        return OpenAIResponsesModel(name, provider=openai)
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     local = OpenAICompatibleProvider("local", base_url=base_url, api_key=api_key or "none", http_client=client)
+    local.client.max_retries = 0
     return OpenAIChatModel(name, provider=local)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 SPENDING = ("budget_usd", "budget_tokens", "confirmed")
 
 
-class PlanForm(forms.Form):
+class CallPlanForm(forms.Form):
     """A choice of calls and what they may cost. The fields of the choice, which the rooms add, come first and bear the
     names that their plan takes."""
 

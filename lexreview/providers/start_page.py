@@ -1,6 +1,6 @@
 """The page on which a person chooses calls, sees what they would take, and starts them: nothing is called before that.
 
-Templates of the rooms extend `providers/start.html`; context: benchmark, form (a PlanForm), plan (CallPlan or None).
+Templates of the rooms extend `providers/start.html`; context: benchmark, form (CallPlanForm), plan (CallPlan or None).
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from django.shortcuts import redirect, render
 from lexreview.jobs.actions import AlreadyRunning, NothingToDo
 from lexreview.jobs.models import Job
 from lexreview.providers.confirming import NotConfirmed
-from lexreview.providers.forms import PlanForm
+from lexreview.providers.forms import CallPlanForm
 from lexreview.providers.planning import CallPlan, CannotPlan
 
 P = TypeVar("P", bound=CallPlan)
 
 
 def plan_page(
-    request: HttpRequest, template: str, *, benchmark: Any, form: PlanForm, make_plan: Callable[..., CallPlan]
+    request: HttpRequest, template: str, *, benchmark: Any, form: CallPlanForm, make_plan: Callable[..., CallPlan]
 ) -> HttpResponse:
     """The choice and, once it is made, the plan. `make_plan` takes benchmark and choice, and may raise CannotPlan."""
     plan = _plan(form, benchmark, make_plan)
@@ -32,7 +32,7 @@ def start_page(
     template: str,
     *,
     benchmark: Any,
-    form: PlanForm,
+    form: CallPlanForm,
     make_plan: Callable[..., P],
     start: Callable[[P, dict[str, Any]], Job],
     started: str,
@@ -54,7 +54,7 @@ def start_page(
     return render(request, template, {"benchmark": benchmark, "form": form, "plan": plan}, status=422)
 
 
-def _plan(form: PlanForm, benchmark: Any, make_plan: Callable[..., P]) -> P | None:
+def _plan(form: CallPlanForm, benchmark: Any, make_plan: Callable[..., P]) -> P | None:
     """None, with the reasons as errors of the form, where there is none."""
     if not form.is_valid():
         return None

@@ -26,15 +26,17 @@ class CollectingInstallation(Installation):
         return json.loads(self.command("-m", "tests.answers.driver", verb, json.dumps(arguments)).stdout)
 
     def job_states(self) -> list[str]:
+        return [state for (state,) in self.rows("SELECT state FROM jobs_job")]
+
+    def rows(self, wanted: str) -> list[Any]:
         """Read directly: a process that starts only to look takes seconds."""
-        wanted = "SELECT state FROM jobs_job"
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute(wanted)
-                return [state for (state,) in cursor.fetchall()]
+                return list(cursor.fetchall())
         file = sqlite3.connect(self.folder / "copy.sqlite3", timeout=30)
         try:
-            return [state for (state,) in file.execute(wanted)]
+            return list(file.execute(wanted))
         finally:
             file.close()
 

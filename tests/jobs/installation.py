@@ -82,6 +82,10 @@ class Installation:
         self.wait_for(lambda: len(noted(self.log, "finish")) >= jobs, "the end of the job")
         time.sleep(0.3)
 
+    def has_said(self, words: str) -> bool:
+        """Whether a process wrote the words, warnings included."""
+        return any(words in path.read_text(errors="replace") for path in self.folder.glob("output-*"))
+
     def outputs(self) -> str:
         return "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(self.folder.glob("output-*")))
 
