@@ -4,11 +4,14 @@ Columns: ``abbreviations`` and ``titles`` as ``lang:form|form;lang:form`` (an em
 ``scheme=number|scheme=number``, ``aliases`` and ``keywords`` with ``|``. ``verified`` says what confirms a row: ``act``
 (title and number), ``number`` (the number only), ``text`` (the newest consolidated text), empty = from memory. The
 columns ``second_unit``, ``last_article`` and ``keywords`` only help to choose between acts and are never verified.
+
+``former_acts.csv`` lists acts that an act of the same name and, in Switzerland, of the same number has replaced.
 """
 
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -18,13 +21,52 @@ from lexreview.core.citations.act_entry import ActEntry
 REGISTRIES = ("pl", "eu", "ch", "it")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormerAct:
+    """An act that went by the name of a later one. ``number`` is that of the later act: SR number or journal position.
+
+    ``last_day`` is the last day on which it was in force. ``eli`` is "" where it is not known; ``verified`` as above.
+    """
+
+    number: str
+    jurisdiction: str
+    title: str
+    eli: str
+    adopted_on: date
+    in_force_on: date
+    last_day: date
+    verified: str
+
+
 @cache
 def registry_of(name: str) -> tuple[ActEntry, ...]:
     """The acts of one registry file, in file order. Raises ``KeyError`` for a registry that does not exist."""
     if name not in REGISTRIES:
         raise KeyError(name)
+    return tuple(_entry(name, row) for row in _rows(name))
+
+
+@cache
+def former_acts() -> tuple[FormerAct, ...]:
+    """The acts that went by the name of a later one, in file order."""
+    return tuple(
+        FormerAct(
+            number=row["number"],
+            jurisdiction=row["jurisdiction"],
+            title=row["title"],
+            eli=row["eli"],
+            adopted_on=date.fromisoformat(row["adopted_on"]),
+            in_force_on=date.fromisoformat(row["in_force_on"]),
+            last_day=date.fromisoformat(row["last_day"]),
+            verified=row["verified"],
+        )
+        for row in _rows("former_acts")
+    )
+
+
+def _rows(name: str) -> csv.DictReader[str]:
     content = files(__package__).joinpath("data", f"{name}.csv").read_text(encoding="utf-8")
-    return tuple(_entry(name, row) for row in csv.DictReader(content.splitlines()))
+    return csv.DictReader(content.splitlines())
 
 
 def _entry(jurisdiction: str, row: dict[str, str]) -> ActEntry:

@@ -251,7 +251,13 @@ _STARTS = re.compile(r"(?<![^\W_])(?<!\.)[^\W\d_]|(?<=[\s(])[^\W\d_]")
 
 def _tail(text: str, position: int) -> str:
     """The last two letters or digits in front of a position: most words end no abbreviation."""
-    return "".join(char for char in text[max(0, position - 8) : position] if char.isalnum())[-2:]
+    found = ""
+    for char in reversed(text[max(0, position - 8) : position]):
+        if char.isalnum():
+            found = char + found
+            if len(found) == 2:
+                break
+    return found
 
 
 def _next_is_and(words: list[re.Match[str]], at: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lexreview.core.citations.act_entry import ActEntry
@@ -21,7 +22,10 @@ _IN_LETTERS = re.compile(r"(?<![\w.-])(?:[A-ZÄÖÜ][a-zäöüß]{0,6}){2,5}(?!\
 _BLANKS = re.compile(r"[\s|]{0,10}")
 _OPENING = re.compile(r"[\s|]{0,6}[\[(„\"«']{1,2}\s{0,2}")
 _COMMA = re.compile(r"\s{0,4},\s{0,4}")
-_BEFORE_CHAIN = re.compile(r"(?:[\s|,:(–\-\[\"'„”»«]|(?<=[\s(])w\s|(?<=\s)in\s|(?<=\s)dans\s|(?<=\s)nel\s){0,12}$")
+_GAP_SIGNS = frozenset(" \n|,:(–-[\"'„”»«")
+_GAP_WORDS = ("w", "in", "dans", "nel")
+_LONGEST_GAP = 12
+_BEFORE_NOISE = frozenset(" \n,(")
 _TITLE_BEHIND = re.compile(
     r"\s{1,3}(?:federale?s?\s)?(?:vom\s\d|uber\s|betreffend\s|zu[mr]?\s|gegen\s|fur\s|du\s\d|sur\s|relati(?:ve|f)\s|concernant\s|portant\s"
     r"|contre\s|[ck]antonal|communal|comunal|del\s\d|sul(?:la|lo|le)?\s|sull'|sugli\s|sui\s|concernente\s|contro\s)"
@@ -53,7 +57,9 @@ class Attachment(Mentions):
     def __init__(self, view: View, rules: ProvisionRules) -> None:
         super().__init__(view, rules)
         self.found: list[Found] = []
-        self.letters: dict[int, ActRef | None] = {}
+        self.lettered: list[re.Match[str]] | None = None
+        self.looked_at = 0
+        self.in_letters: list[ActRef] = []
 
     def attach_all(self) -> None:
         chat = list(self.rules.chat(self)) if self.rules.chat else []
@@ -81,7 +87,19 @@ class Attachment(Mentions):
                 break
             found = Found(chain, ref, direct=True, start=chain.start, end=ref.end)
             self.found.append(found)
+        if found.ref and found.direct and not found.dropped and found.end > found.chain.end:
+            self._further_paragraphs(found)
         return self.found[-1].end
+
+    def _further_paragraphs(self, found: Found) -> None:
+        """ "Article 16(1) MAR and (2)": behind the act the list of paragraphs in brackets goes on."""
+        last, end = found.chain.members[-1].units[-1], found.end
+        while last.brackets and found.ref:
+            chain = self.rules.parser.paragraphs_behind(self.view, end, last)
+            if chain is None:
+                return
+            end = chain.end
+            self.found.append(Found(chain, found.ref.again(end, end), direct=True, start=chain.start, end=end))
 
     def _attach(self, found: Found, *, after: int) -> None:
         end = self._skip_noise(found)
@@ -103,7 +121,10 @@ class Attachment(Mentions):
             found.ref, found.direct, found.start = before, True, before.start
             self._close_bracket(found)
             return
-        if own := self.rules.patterns.own_article.match(self.folded, end):
+        patterns = self.rules.patterns
+        if self._char_behind(end) in patterns.own_article_begins and (
+            own := patterns.own_article.match(self.folded, end)
+        ):
             found.end = own.end()
 
     def _is_abroad(self, start: int) -> bool:
@@ -114,8 +135,8 @@ class Attachment(Mentions):
         """ "Im BGB regelt § 823", "Niemiecki kodeks cywilny (§ 433)": the clause names another state's act last."""
         at = bisect_left(self.mentions, start, key=lambda ref: ref.start) - 1
         titled = self.mentions[at] if at >= 0 and self._in_clause(self.mentions[at], start) else None
-        lettered = self.in_letters_before(start)[-1:]
-        last = max((*lettered, *([titled] if titled else [])), key=lambda ref: ref.start, default=None)
+        lettered = next(self.in_letters_before(start), None)
+        last = max((ref for ref in (lettered, titled) if ref), key=lambda ref: ref.start, default=None)
         if last is None or last.start < after:
             return False
         return last.excluded == FOREIGN or (not last.identified and self._is_of_another_state(last))
@@ -126,23 +147,26 @@ class Attachment(Mentions):
             return True
         return self.rules.patterns.foreign_front.search(self.folded, max(0, ref.start - 24), ref.start) is not None
 
-    def in_letters_before(self, start: int) -> list[ActRef]:
-        """The acts that the clause names by their abbreviation alone, in order, those of other states too."""
-        refs = [
-            self._in_letters(match)
-            for match in _IN_LETTERS.finditer(self.view.text, max(0, start - CLAUSE_REACH), start)
-        ]
-        return [ref for ref in refs if ref and self._in_clause(ref, start)]
+    def in_letters_before(self, start: int) -> Iterator[ActRef]:
+        """The acts that the clause names by their abbreviation alone, nearest first, those of other states too."""
+        if self.lettered is None:
+            self.lettered = list(_IN_LETTERS.finditer(self.view.text))
+        while self.looked_at < len(self.lettered) and self.lettered[self.looked_at].end() <= start:
+            match = self.lettered[self.looked_at]
+            self.looked_at += 1
+            if start - match.start() <= CLAUSE_REACH and (ref := self._in_letters(match)):
+                self.in_letters.append(ref)
+        at = bisect_left(self.in_letters, start, key=lambda ref: ref.start) - 1
+        while at >= 0 and self._in_clause(self.in_letters[at], start):
+            yield self.in_letters[at]
+            at -= 1
 
     def _in_letters(self, match: re.Match[str]) -> ActRef | None:
-        """The act that stands here by its abbreviation; every place is looked at once."""
-        if match.start() in self.letters:
-            return self.letters[match.start()]
+        """The act that stands here by its abbreviation."""
         ref = self.bare_act_at(match.start())
         compound = self.folded.startswith("-", match.end())
         known = ref is not None and ref.named and not ref.guessed and ref.end == match.end() and not compound
-        self.letters[match.start()] = ref if ref and (ref.excluded == FOREIGN or (known and not ref.excluded)) else None
-        return self.letters[match.start()]
+        return ref if ref and (ref.excluded == FOREIGN or (known and not ref.excluded)) else None
 
     def _in_clause(self, ref: ActRef, start: int) -> bool:
         near = ref.end <= start <= ref.end + CLAUSE_REACH
@@ -161,6 +185,8 @@ class Attachment(Mentions):
     def _skip_noise(self, found: Found) -> int:
         end = found.chain.end
         for _ in range(3):
+            if self._char_behind(end) not in self.rules.patterns.noise_begins:
+                break
             sentence = self.rules.patterns.sentence.match(self.folded, end)
             noise = sentence or self.rules.patterns.noise.match(self.folded, end)
             if noise is None:
@@ -169,6 +195,14 @@ class Attachment(Mentions):
                 found.sentence = str(self.rules.words.ordinals[sentence["ordinal"]])
             end = noise.end()
         return end
+
+    def _char_behind(self, end: int) -> str:
+        """The first character behind blanks, a comma and an opening bracket."""
+        char = self.folded[end : end + 1]
+        while char in _BEFORE_NOISE and char:
+            end += 1
+            char = self.folded[end : end + 1]
+        return char
 
     def _act_after(self, end: int) -> ActRef | None:
         """The act directly behind a chain, possibly behind an article, an opening bracket or a comma."""
@@ -180,8 +214,8 @@ class Attachment(Mentions):
         ref = self._act_here(position)
         if ref:
             return ref
-        for separator in (_COMMA, _OPENING):
-            match = separator.match(self.folded, end)
+        for separator, signs in ((_COMMA, ","), (_OPENING, "[(„\"«'|")):
+            match = separator.match(self.folded, end) if self.folded[position] in signs else None
             if match:
                 if separator is _COMMA and (private := self._private_of(match.end())):
                     return private
@@ -202,8 +236,11 @@ class Attachment(Mentions):
         return ref
 
     def _behind_articles(self, position: int) -> int:
+        patterns = self.rules.patterns
         for _ in range(2):
-            article = self.rules.patterns.article.match(self.folded, position)
+            if not patterns.article_begins.at(self.folded, position):
+                break
+            article = patterns.article.match(self.folded, position)
             if article is None:
                 break
             position = article.end()
@@ -212,28 +249,33 @@ class Attachment(Mentions):
     def _act_here(self, position: int) -> ActRef | None:
         patterns = self.rules.patterns
         here = self._behind_articles(position)
-        for at in dict.fromkeys((position, here)):
+        places = (position,) if here == position else (position, here)
+        for at in places:
             excluded = self._excluded_at(at)
             if excluded:
                 known = self.act_at(at)
                 return known if known and known.named and not known.guessed and known.end > excluded.end else excluded
-            if back := patterns.same_act.match(self.folded, at):
+            if patterns.same_act_begins.at(self.folded, at) and (back := patterns.same_act.match(self.folded, at)):
                 return self._back(at, back)
-        for at in dict.fromkeys((position, here)):
+        for at in places:
             ref = self.act_at(at)
             if ref:
                 return self._foreign_behind(ref)
-        for at in dict.fromkeys((position, here)):
-            if noun := patterns.act_noun.match(self.folded, at):
+        for at in places:
+            if patterns.act_noun_begins.at(self.folded, at) and (noun := patterns.act_noun.match(self.folded, at)):
                 return self._named_noun(at, noun) or self._noun(at, noun)
         compound = _COMPOUND.match(self.folded, here) if here > position else None
         return ActRef(here, compound.end(), guessed=True) if compound else None
 
     def _excluded_at(self, position: int) -> ActRef | None:
         patterns = self.rules.patterns
-        if private := patterns.private.match(self.folded, position):
+        if patterns.private_begins.at(self.folded, position) and (
+            private := patterns.private.match(self.folded, position)
+        ):
             return ActRef(position, private.end(), excluded=PRIVATE)
-        if foreign := patterns.foreign.match(self.folded, position):
+        if patterns.foreign_begins.at(self.folded, position) and (
+            foreign := patterns.foreign.match(self.folded, position)
+        ):
             return ActRef(position, foreign.end(), excluded=FOREIGN)
         return None
 
@@ -308,10 +350,9 @@ class Attachment(Mentions):
 
     def _act_before(self, start: int, after: int) -> ActRef | None:
         """The act directly in front of a chain: "KC art. 118", "W Kodeksie pracy (art. 30)"."""
-        window = self.folded[max(after, start - 30) : start]
-        gap = _BEFORE_CHAIN.search(window)
-        end = start - (len(gap[0]) if gap else 0)
-        if end <= after or (gap and "\n\n" in gap[0]):
+        end = _before_gap(self.folded, start, low=max(after, start - 30))
+        gap = self.folded[end:start]
+        if end <= after or "\n\n" in gap:
             return None
         at = bisect_left(self.mentions, start, key=lambda ref: ref.start) - 1
         if at >= 0 and max(self.mentions[at].end, self.mentions[at].reach) >= end and self.mentions[at].start >= after:
@@ -321,11 +362,11 @@ class Attachment(Mentions):
         named = self.rules.index.abbreviation_before(self.view, end)
         if named and named[0] >= after:
             return self.act_at(named[0])
-        if gap and gap[0].startswith(")"):
-            return None
         return self._possessed(start)
 
     def _possessed(self, start: int) -> ActRef | None:
+        if self.folded[max(0, start - 12) : start].rstrip()[-1:] not in self.rules.patterns.possessive_ends:
+            return None
         match = self.rules.patterns.possessive.search(self.folded[max(0, start - 12) : start])
         antecedents = self._antecedents(start) if match else []
         if not match or not antecedents:
@@ -342,6 +383,25 @@ _NOUN_KINDS = (
     (re.compile(r"ustaw|act\b|statute|loi\b|gesetz|legge|erlass|law\b"), "A"),
     (re.compile(r"kodeks|code|kodex|codice|gesetzbuch"), "K"),
 )
+
+
+def _before_gap(folded: str, start: int, *, low: int) -> int:
+    """Where the gap of signs and prepositions ("w", "in", "dans", "nel") in front of ``start`` begins."""
+    end = start
+    for _ in range(_LONGEST_GAP):
+        if end <= low or folded[end - 1] not in _GAP_SIGNS:
+            break
+        word = (
+            next((word for word in _GAP_WORDS if folded.endswith(word, low, end - 1)), None)
+            if folded[end - 1] in " \n"
+            else None
+        )
+        front = end - 1 - len(word) if word else end - 1
+        if word and front > low and (folded[front - 1].isspace() or (word == "w" and folded[front - 1] == "(")):
+            end = front
+        else:
+            end -= 1
+    return end
 
 
 def _is_known(ref: ActRef) -> bool:
@@ -361,7 +421,7 @@ def _fits_noun(ref: ActRef, noun: str) -> bool:
     kind = next((kind for pattern, kind in _NOUN_KINDS if pattern.match(noun)), None)
     if kind is None:
         return True
-    celex = _celex_of(ref)
+    celex = celex_of_ref(ref)
     if kind in "RL":
         return celex[5:6] == kind or (kind == "R" and _is_regulation(ref))
     if celex:
@@ -371,7 +431,7 @@ def _fits_noun(ref: ActRef, noun: str) -> bool:
     return (ref.act or "").startswith("K") or not ref.entries or _is_code(ref.entries[0])
 
 
-def _celex_of(ref: ActRef) -> str:
+def celex_of_ref(ref: ActRef) -> str:
     """The CELEX number of an act of the EU, "" for other acts."""
     known = next((entry.numbers["celex"] for entry in ref.entries if "celex" in entry.numbers), "")
     named = ref.act[3:] if ref.act and ref.act.startswith("EU:") else ""

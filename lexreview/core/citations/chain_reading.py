@@ -16,12 +16,19 @@ _LETTERS = frozenset("abcdefghijklmnop")
 _BARE_LETTER = re.compile(r"(?P<comma>,?)\s{1,3}(?P<letter>[a-p])\)(?=[\s,.;]|$)")
 _ROMAN_NUMBERS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 _ONE_ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)(?![\w])"
+_ROMAN_END = r"\s?[,;)(|\n]|\.?\s{0,3}\Z|\.\n"
 _ROMAN = re.compile(
-    rf"\s(?P<first>{_ONE_ROMAN})(?:\s(?P<sentence>[1-9])(?=\s[^\W\d_])|\s?(?:(?P<between>[–-]|bis)|,|und|u\.)\s?(?P<last>{_ONE_ROMAN}))?"
-    r"(?=\s(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,6}[A-Z]|(?:lit|Ziff|Nr|Bst)\b|i\.?\s?V|und\s)|\s?[,;)])"
+    rf"\s(?P<first>{_ONE_ROMAN})"
+    rf"(?:\s(?P<sentence>[1-9])(?=\s[^\W\d_])|\s?(?:(?P<between>[–-]|bis)|,|und|u\.)\s?(?P<last>{_ONE_ROMAN}))?"
+    rf"(?:\s(?P<letter>[a-z])(?:\s?[–-]\s?(?P<to>[a-z])(?![^\W_])|(?=\s[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{{0,6}}[A-Z]|{_ROMAN_END})))?"
+    rf"(?=\s(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{{0,6}}[A-Z]|(?:lit|Ziff|Nr|Bst)\b|i\.?\s?V|und\s)|(?<=[–-][a-z])\s|{_ROMAN_END})"
 )
 _CLOSED_POINTS = re.compile(r"\)\s{0,2}(?:[,–-]|[^\W\d_]{1,5}(?=\s))\s{0,2}\d{1,3}[a-z]{0,2}\)")
 _BLANKS = re.compile(r"\s{0,10}")
+_GOES_ON = frozenset((" ", "\n", ",", ""))
+_ROMAN_BEGINS = frozenset("IVX")
+# What may stand behind one blank and belongs to more than one blank, or to a word like "from".
+_MORE_BLANK = frozenset((" ", "\n", ":", "d", "o", "v", "f", ""))
 _BLANK = re.compile(r"\s{0,10}(?::\s{1,2}(?=\d))?(?:(?:da|dal|od|von|from)\s{1,3}(?=\d|[a-p]\b))?")
 
 
@@ -54,27 +61,34 @@ class ChainReading(ValueReader):
     def _next(self, end: int) -> int | None:
         """Read one more step of the chain behind ``end``: a deeper, sibling or outer unit."""
         parser, folded = self.parser, self.folded
-        adjacent = parser.adjacent.match(folded, end)
-        assert adjacent is not None
-        if "\n\n" in adjacent[0] or adjacent[0].count("\n") > 1:
-            return None
+        behind, comma = end + 1, ""
+        if folded[end : end + 1] != " " or folded[behind : behind + 1] in _GOES_ON:
+            adjacent = parser.adjacent.match(folded, end)
+            assert adjacent is not None
+            if "\n\n" in adjacent[0] or adjacent[0].count("\n") > 1:
+                return None
+            behind, comma = adjacent.end(), adjacent["comma"]
         if folded.startswith(")", end) and (closed := parser.closed.match(folded, end)):
             marker = parser.marker.match(folded, closed.end())
             deeper = (
                 marker and marker.lastgroup and self._leaf_level() == "pkt" and DEPTH[marker.lastgroup] > DEPTH["pkt"]
             )
             return self._marked(marker, joined=bool(closed["comma"])) if marker and deeper else None
-        beyond = folded[adjacent.end() : adjacent.end() + 1]
-        if parser.style.roman and beyond in "iv" and (roman := _ROMAN.match(self.view.text, end)):
+        beyond = folded[behind : behind + 1]
+        if (
+            parser.style.roman
+            and self.view.text[behind : behind + 1] in _ROMAN_BEGINS
+            and (roman := _ROMAN.match(self.view.text, end))
+        ):
             return self._roman(roman)
-        marker = parser.marker.match(folded, adjacent.end()) if beyond in parser.marker_begins else None
-        if marker and marker.lastgroup and (adjacent.end() > end or marker[0] == "§"):
-            return self._marked(marker, joined=bool(adjacent["comma"]))
-        if beyond in parser.before_begins and (before := parser.before.match(folded, adjacent.end())):
+        marker = parser.marker.match(folded, behind) if beyond in parser.marker_begins else None
+        if marker and marker.lastgroup and (behind > end or marker[0] == "§"):
+            return self._marked(marker, joined=bool(comma))
+        if beyond in parser.before_begins and (before := parser.before.match(folded, behind)):
             return self._ordinal_first(before)
-        if beyond in parser.before_begins and (sentence := parser.sentence.match(folded, adjacent.end())):
+        if beyond in parser.before_begins and (sentence := parser.sentence.match(folded, behind)):
             return self._sentence_first(sentence)
-        if beyond in _LETTERS and (letter := _BARE_LETTER.match(folded, end)):
+        if beyond in _LETTERS and folded.startswith(")", behind + 1) and (letter := _BARE_LETTER.match(folded, end)):
             return self._bare_letter(letter)
         if parser.inward and beyond in parser.inward_begins and (of := parser.inward.match(folded, end)):
             marker = parser.marker.match(folded, of.end())
@@ -126,7 +140,13 @@ class ChainReading(ValueReader):
         numbers = range(first, last + 1) if match["between"] else dict.fromkeys((first, last))
         if match["sentence"]:
             outer = outer | {"zd": match["sentence"]}
-        self.members[-1].units[-1:] = [Unit(outer | {"ust": str(number)}) for number in numbers]
+        units = [Unit(outer | {"ust": str(number)}) for number in numbers]
+        if match["letter"]:
+            letters = members(match["letter"], match["to"]) if match["to"] else [match["letter"]]
+            if letters is None:
+                return None
+            units[-1:] = [Unit(units[-1].levels | {"lit": letter}) for letter in letters]
+        self.members[-1].units[-1:] = units
         return self._within(match.end())
 
     def _sentence_first(self, sentence: re.Match[str]) -> int:
@@ -264,7 +284,7 @@ class ChainReading(ValueReader):
         return mixed or (not self.members and not self._letter_ends(value.text, value.end))
 
     def _skip(self, position: int) -> int:
-        if self.folded[position : position + 1] == " " and self.folded[position + 1 : position + 2].isdigit():
+        if self.folded[position : position + 1] == " " and self.folded[position + 1 : position + 2] not in _MORE_BLANK:
             return position + 1
         blank = _BLANK.match(self.folded, position)
         return blank.end() if blank else position

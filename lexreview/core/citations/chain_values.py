@@ -23,6 +23,7 @@ PAIR = re.compile(
     r"/(?P<second>(?!19\d\d|20\d\d)\d{1,4}[a-z]?)(?=\s(?:ff?\.\s)?[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,6}[A-Z](?![a-z]))"
 )
 _BRACKET_REACH = 100
+_INNER = frozenset(("ust", "pkt", "par"))
 # "lit. b, a w § 5": Polish prepositions of one letter.
 _PREPOSITIONS = frozenset("wz")
 _SECTION = re.compile(r"\s{1,3}(?:§|art)")
@@ -53,12 +54,22 @@ class ValueReader:
             return Value("1", position + len("premier"))
         value = number_at(self.folded, position)
         if value is None:
-            if not in_list and level in ("ust", "pkt", "par") and (groups := brackets_at(self.folded, position))[0]:
-                return Value(groups[0][0], groups[1], groups[0][1:])
-            return self._lettered_point(position) if level == "pkt" and not in_list else None
+            return self._without_number(level, position, in_list=in_list)
         if not self.parser.style.raised and "^" in value.text:
             value = value._replace(text=value.text.split("^")[0])
         return self._number(level, value, in_list=in_list)
+
+    def _without_number(self, level: str, position: int, *, in_list: bool) -> Value | None:
+        """ "paragraphs (1) and (2)", "ustęp pierwszy", "point f)": what else may stand behind the word for a unit."""
+        bracketed = not in_list or self.folded[self.members[-1].end - 1] == ")"
+        if bracketed and level in _INNER and (groups := brackets_at(self.folded, position))[0]:
+            in_order = not in_list or groups[0][0].isdigit()
+            return Value(groups[0][0], groups[1], groups[0][1:]) if in_order else None
+        if in_list:
+            return None
+        if level in _INNER and (ordinal := self.parser.spelled.match(self.folded, position)):
+            return Value(str(self.parser.ordinals[ordinal["ordinal"]]), ordinal.end())
+        return self._lettered_point(position) if level == "pkt" else None
 
     def _is_before(self, position: int) -> bool:
         """ "art. 92, 2e al.": the number belongs to the word behind it."""

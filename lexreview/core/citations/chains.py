@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from lexreview.core.citations.chain_parts import Chain, NumberStyle
+from lexreview.core.citations.chain_parts import Chain, Member, NumberStyle, Unit
 from lexreview.core.citations.chain_reading import ChainReading
 from lexreview.core.citations.dates import MONTH_NAME
 from lexreview.core.citations.language_words import LanguageWords
+from lexreview.core.citations.numbering import brackets_at
 from lexreview.core.citations.scanning import may_begin, word_starts
 from lexreview.core.citations.view import View
 
 _CLOSING_DOT = r"\b\.?"
+_SEPARATES = frozenset(" \n,;")
+_LIST_ENDS = re.compile(r"\s?(?:[.,;:)\n]|\Z)")
 
 
 class ChainParser:
@@ -30,9 +33,13 @@ class ChainParser:
         beginnings = [bounded[level] for level in ("art", "par", "ust", "lit", "motyw") if level in bounded]
         starts = "|".join((*beginnings, words.point_start, *([extra["pkt"]] if extra and "pkt" in extra else [])))
         self.places = word_starts(re.sub(r"\(\?P<\w+>", "(?:", starts), anywhere="§")
+        # Short ordinals ("2e", "ii") are numbers, not words.
+        spelled = (
+            "|".join(word for word in _longest_first(words.ordinals) if len(word) > 3 and word.isalpha()) or "(?!)"
+        )
         self.start = re.compile(
             rf"(?:{starts})\s{{0,8}}(?::\s)?(?:(?:da|od|von|from)\s{{1,3}})?(?=\d|\(\d"
-            rf"|\(?[a-z]{{1,2}}\)?(?![^\W_])|premier(?![^\W_]))"
+            rf"|\(?[a-z]{{1,2}}\)?(?![^\W_])|premier(?![^\W_])|(?:{spelled})(?![^\W_]))"
         )
         conj = words.conjunctions
         self.separator = re.compile(rf"\s{{0,6}}[,;]\s{{0,6}}(?:(?:{conj})\s{{1,6}})?|\s{{1,6}}(?:{conj})\s{{1,6}}")
@@ -42,7 +49,8 @@ class ChainParser:
         self.range = re.compile(rf"\s{{0,4}}[–-]\s{{0,4}}|\s{{1,4}}(?:{words.ranges})\s{{1,4}}")
         self.open_range = re.compile(rf"\s{{0,4}}(?:{words.open_range})(?![^\W_])")
         self.stop = re.compile(rf"\s{{0,3}}(?:{words.stop_after_number}|{MONTH_NAME}|[A-Z]{{1,3}}\s\d)")
-        ordinals = "|".join(sorted(words.ordinals, key=len, reverse=True)) or r"(?!)"
+        ordinals = "|".join(_longest_first(words.ordinals)) or r"(?!)"
+        self.spelled = re.compile(rf"(?P<ordinal>{spelled})(?![^\W_])(?!\s{{1,2}}(?:{levels['zd']}|{levels['ust']}))")
         self.sentence = re.compile(rf"(?P<which>{ordinals})\s{{1,2}}(?:{levels['zd']})")
         akapit = levels.get("akapit", "(?!)")
         self.before = re.compile(
@@ -83,12 +91,27 @@ class ChainParser:
 
     def chain_behind(self, view: View, end: int) -> Chain | None:
         """A chain of articles without the word for them, continuing a list behind an act: "Art. 328 OR, 6 ArG"."""
+        if view.folded[end : end + 1] not in _SEPARATES:
+            return None
         separator = self.separator.match(view.folded, end)
         if separator is None or "\n\n" in separator[0]:
             return None
         if not view.folded[separator.end() : separator.end() + 1].isdigit():
             return None
         return ChainReading(self, view).numbers(separator.end())
+
+    def paragraphs_behind(self, view: View, end: int, last: Unit) -> Chain | None:
+        """A paragraph in brackets that goes on with the article of ``last`` behind its act, where nothing follows it:
+        "(2) the second" numbers a sentence."""
+        if view.folded[end : end + 1] not in _SEPARATES:
+            return None
+        separator = self.separator.match(view.folded, end)
+        groups, stop = brackets_at(view.folded, separator.end()) if separator else ((), end)
+        if separator is None or not groups or not groups[0].isdigit() or not _LIST_ENDS.match(view.folded, stop):
+            return None
+        start = stop - len(view.folded[separator.end() : stop].lstrip())
+        unit = Unit(dict(last.levels), groups, last.bracket_of)
+        return Chain(start, stop, "art", "", [Member(start, stop, [unit])])
 
     def numbers_at(self, view: View, position: int) -> Chain | None:
         """A chain whose first article is written without the word for it: "OR 336c Abs. 1"."""
@@ -97,6 +120,10 @@ class ChainParser:
     def chain_at(self, view: View, position: int) -> Chain | None:
         """The chain that begins exactly here."""
         return ChainReading(self, view).chain(position)
+
+
+def _longest_first(words: Iterable[str]) -> list[str]:
+    return sorted(words, key=len, reverse=True)
 
 
 def _begins(pattern: str) -> frozenset[str]:

@@ -6,8 +6,10 @@ import re
 from bisect import bisect_left
 
 from lexreview.core.citations.act_ref import ActRef
-from lexreview.core.citations.attachment import Attachment, Found
+from lexreview.core.citations.attachment import Attachment, Found, celex_of_ref
 from lexreview.core.citations.chain_parts import DEPTH, Unit
+from lexreview.core.citations.provision_rules import ProvisionRules
+from lexreview.core.citations.view import View
 
 BARE_REACH = 700
 PRIVATE_REACH = 110
@@ -25,6 +27,10 @@ _OF_ANOTHER = re.compile(r"\s(?:des|der|du|de\s|della?|dell')")
 
 class Inheritance(Attachment):
     """Citations without an act of their own, or without their outer units, take them from their neighbours."""
+
+    def __init__(self, view: View, rules: ProvisionRules) -> None:
+        super().__init__(view, rules)
+        self.private_places: list[int] | None = None
 
     def carry(self) -> None:
         """An act named later serves linked citations before it, then one named earlier serves those behind it."""
@@ -67,6 +73,10 @@ class Inheritance(Attachment):
             distinct[name] = ref
 
     def _complete(self, found: Found, previous: Found | None, distinct: dict[str, ActRef]) -> None:
+        if found.chain.first_word.startswith("cons.") and not (found.ref and celex_of_ref(found.ref)):
+            # Behind a ruling it is a consideration of the court.
+            found.dropped = True
+            return
         whole = self._is_whole(found)
         told = found.end > found.chain.end
         if found.ref is None and not told and self._is_private(found, previous):
@@ -87,7 +97,7 @@ class Inheritance(Attachment):
         """ "Das KVG regelt dies in Art. 32": the only act that the clause names by its abbreviation in front."""
         within = [ref for ref in self.in_letters_before(start) if ref.named]
         names = {ref.act for ref in within}
-        return within[-1].again(start, start) if len(names) == 1 else None
+        return within[0].again(start, start) if len(names) == 1 else None
 
     def _is_whole(self, found: Found) -> bool:
         first = found.chain.members[0].units[0].levels
@@ -157,6 +167,8 @@ class Inheritance(Attachment):
         """Is a contract, house rules or the like named close in front, with no law in between?"""
         start = found.chain.start
         low = max(previous.end if previous else 0, start - PRIVATE_REACH)
+        if not self._has_private(low, start):
+            return False
         window = self.folded[low:start]
         for stop in (". ", "\n", "; "):
             cut = window.rfind(stop)
@@ -172,6 +184,15 @@ class Inheritance(Attachment):
             return False
         at = bisect_left(self.mentions, start, key=lambda ref: ref.start) - 1
         return at < 0 or self.mentions[at].start < start - len(window) + last.end()
+
+    def _has_private(self, low: int, high: int) -> bool:
+        """Does a private noun stand between two positions? The whole text is searched once."""
+        if self.private_places is None:
+            self.private_places = [
+                match.start() for match in self.rules.patterns.private_anywhere.finditer(self.folded)
+            ]
+        at = bisect_left(self.private_places, low)
+        return at < len(self.private_places) and self.private_places[at] < high
 
     def _is_aside(self, window: str, noun: re.Match[str]) -> bool:
         """ "o ile wniosek złożono w ciągu 7 dni (§ 2)": the bracket refers to the provision, not to the paper named."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lexreview.core.citations import it_ecli
 from lexreview.core.citations.citation import Citation
@@ -55,8 +55,7 @@ _NOT_COURT_DOC = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     start: int
     end: int
     kind: str

@@ -23,8 +23,10 @@ NUMBER = re.compile(
     rf"(?P<raised>{_RAISED}|{_SQUARE})?(?P<tail>(?!(?:ff|ss)(?![^\W_]))[a-z]{{1,2}})?"
     rf"(?P<spaced>[\s–-]\s?(?:{_LATIN})(?!\s{{1,3}}\d))?(?:(?![^\W_])|(?=(?:ff|ss|segg?)(?![^\W_])))"
 )
-BRACKETS = re.compile(r"(?:\s{0,3}\((?:\d{1,3}[a-z]{0,3}|[a-z]{1,4})\))+")
-BRACKET = re.compile(r"\(([0-9a-z]{1,6})\)")
+BRACKETS = re.compile(
+    r"(?:\s{0,3}\((?:(?:\d{1,3}[a-z]{0,3}|[a-z]{1,4})\)|\s{1,2}(?:\d{1,3}[a-z]{0,3}|[a-z])\s{1,2}\)))+"
+)
+BRACKET = re.compile(r"\(\s{0,2}([0-9a-z]{1,6})\s{0,2}\)")
 _FURTHER = re.compile(r"\.\d{1,2}(?![\d.])")
 # Polish writers spell the raised digit out: "art. 764 ze znaczkiem 5", "art. 385 indeks górny 1".
 _SPELLED_RAISED = re.compile(

@@ -13,7 +13,7 @@ from lexreview.core.citations.act_ref import ActRef
 from lexreview.core.citations.chain_parts import Chain, Unit
 from lexreview.core.citations.chains import ChainParser
 from lexreview.core.citations.language_words import LanguageWords
-from lexreview.core.citations.scanning import word_starts
+from lexreview.core.citations.scanning import Beginnings, first_letters, word_starts
 
 if TYPE_CHECKING:
     from lexreview.core.citations.mentions import Mentions
@@ -63,6 +63,14 @@ class WordPatterns:
     """The compiled patterns of a language's words."""
 
     def __init__(self, words: LanguageWords) -> None:
+        self.noise_begins = first_letters(words.noise, *map(re.escape, words.ordinals))
+        self.article_begins = Beginnings.of(words.articles)
+        self.same_act_begins = Beginnings.of(words.same_act)
+        self.private_begins = Beginnings.of(words.private)
+        self.foreign_begins = Beginnings.of(words.foreign)
+        self.act_noun_begins = Beginnings.of(words.act_noun)
+        self.own_article_begins = first_letters(words.own_article)
+        self.possessive_ends = frozenset(word[-1] for word in words.possessive.split("|"))
         self.noise = re.compile(rf"\s{{1,4}}[,(]?\s?(?:{words.noise})\)?(?![^\W_])")
         self.article = re.compile(rf"(?:{words.articles})(?:\s{{1,4}}|(?<=')\s?)")
         self.same_act = re.compile(rf"(?:{words.same_act})(?![^\W_])")

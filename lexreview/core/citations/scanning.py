@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -40,6 +41,39 @@ def may_begin(*patterns: str) -> frozenset[str] | None:
             return None
         found |= one
     return frozenset(found)
+
+
+def first_letters(*patterns: str) -> frozenset[str]:
+    """``may_begin`` where the characters can be listed. Raises ``ValueError`` where they cannot."""
+    found = may_begin(*patterns)
+    if found is None:
+        raise ValueError(f"the beginnings of {patterns!r} cannot be listed")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Beginnings:
+    """With which two characters, or which one and anything behind it, a match of a pattern begins.
+
+    ``open`` says that some alternative of the pattern may begin with anything.
+    """
+
+    pairs: frozenset[str]
+    alone: frozenset[str]
+    open: bool = False
+
+    @classmethod
+    def of(cls, pattern: str) -> Beginnings:
+        texts = {text for text, _ in _beginnings(parser.parse(pattern), length=2)}
+        return cls(
+            frozenset(text for text in texts if len(text) == 2),
+            frozenset(text for text in texts if len(text) == 1),
+            "" in texts,
+        )
+
+    def at(self, text: str, position: int) -> bool:
+        """Whether a match may begin at the position."""
+        return self.open or text[position : position + 2] in self.pairs or text[position : position + 1] in self.alone
 
 
 def word_starts(*patterns: str, anywhere: str = "") -> re.Pattern[str]:
