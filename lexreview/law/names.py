@@ -2,6 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
+
+from lexreview.core.citations.dates import dates_in
+from lexreview.core.citations.view import fold
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-") | {"ł": "l", "Ł": "L", "ß": "ss", "æ": "ae", "œ": "oe"})
 _NOISE = re.compile(r"[.,;„”“\"'’«»()\[\]]")
@@ -38,6 +42,34 @@ def fold_name(value: str) -> str:
     text = "".join(char for char in text if not unicodedata.combining(char)).casefold()
     text = _SPACE.sub(" ", _NOISE.sub(" ", text)).strip()
     return re.sub(r"\b(\w) (?=\w\b)", r"\1", text)
+
+
+_TO_DAY = re.compile(r"\s(?:vom|du|del|dell['’]|of|z dnia|dals)\s*\Z")
+_BEHIND_DAY = re.compile(r"\s?(?:r\.)?\s*")
+_BRACKET_AT_END = re.compile(r"\s*\([^()]*\)\.?\s*\Z")
+
+
+def title_forms(title: str) -> Iterator[str]:
+    """A title as it stands and as it is shortened: without short names in brackets, without the day of adoption.
+
+    Of a Polish title also what the act is about, as its first word changes with the case: "o ochronie ludności". That
+    of an amending act is left out.
+    """
+    yield title
+    short = _BRACKET_AT_END.sub("", title)
+    yield short
+    day = next(iter(dates_in(fold(short))), None)
+    if day is None:
+        return
+    front, behind = _TO_DAY.sub("", short[: day.start]), short[_end_of_day(short, day.end) :]
+    yield f"{front} {behind}".strip()
+    if front.lower() == "ustawa" and behind.startswith("o ") and not behind.startswith("o zmianie"):
+        yield behind
+
+
+def _end_of_day(title: str, end: int) -> int:
+    match = _BEHIND_DAY.match(title, end)
+    return match.end() if match else end
 
 
 def fold_docket(value: str) -> str:

@@ -19,7 +19,7 @@ from lexreview.core.citations import ActEntry, JurisdictionProfile
 from lexreview.core.citations.act_data import REGISTRIES, registry_of
 from lexreview.core.quotations import Piece, Wording
 from lexreview.law.models import Act, ActName, Amendment, Edition, Jurisdiction, Ruling, SourceCoverage, Unit
-from lexreview.law.names import fold_name, name_stems
+from lexreview.law.names import fold_name, name_stems, title_forms
 from lexreview.law.on_date import UnitOnDate, UnitPeriod, unit_on
 from lexreview.law.resolving import canonical_number, resolve_act
 from lexreview.verification.known_acts import entry_of
@@ -115,7 +115,7 @@ class Corpus:
         own: dict[int, set[str]] = defaultdict(set)
         for act in self._acts.values():
             own[act.pk] = {name.folded for name in self._names.get(act.pk, []) if name.kind != "number"}
-            own[act.pk] |= {fold_name(title)[:400] for title in act.titles.values() if title}
+            own[act.pk] |= {fold_name(form)[:400] for title in act.titles.values() for form in title_forms(title)}
         for number, forms in _registered_names():
             for act in self.numbers.get(number, []):
                 own[act.pk] |= forms

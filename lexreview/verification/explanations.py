@@ -66,6 +66,8 @@ def _suggestion(row: CheckedCitation, inquiry: Inquiry) -> str:
         return f"{other} {right}".strip()
     if row.reason == "amendment_not_read" and row.found is not None and row.found.steps:
         return _("It is this one: %(step)s.") % {"step": "; ".join(row.found.steps)}
+    if row.reason == "earlier_act_of_this_name":
+        return _("It is this one: %(step)s.") % {"step": row.suggestion}
     if row.result is CheckResult.AMBIGUOUS and row.suggestion:
         return _("It fits: %(several)s.") % {"several": row.suggestion}
     return ""

@@ -7,6 +7,9 @@ from datetime import date
 from typing import NamedTuple
 
 from lexreview.core.citations import Citation
+from lexreview.core.citations.act_data import FormerAct, former_acts
+from lexreview.core.citations.dates import dates_in
+from lexreview.core.citations.view import fold
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.law.models import Act, Edition
 from lexreview.law.on_date import RECONSTRUCTED, UnitOnDate
@@ -17,6 +20,12 @@ _MOST_SPLITS = 4
 _AMENDING = re.compile(r"zmieniając|o zmianie|Änderung d|modifiant|portant modification|che modifica|amending")
 _OF_EVERY_LANGUAGE = {"repealed", "act_repealed", "act_not_yet_in_force", "staged_entry"}
 _IN_FORCE = {"in_force", "unknown"}
+# "nDSG", "revDSG", "la nouvelle LPD": the text says itself that it means the later act.
+_NEW = re.compile(r"(?:n|rev)(?=[A-ZÄÖÜ])")
+_CALLED_NEW = re.compile(
+    r"\b(?:neue[nrs]?|revidierte[nrs]?|nouve(?:au|lle)|révisée?|nuov[oa]|rivedut[oa]|now(?:a|ej|ego|y|ym))\b",
+    re.IGNORECASE,
+)
 
 
 class ActChoice(NamedTuple):
@@ -76,10 +85,39 @@ def check_provision(citation: Citation, inquiry: Inquiry) -> CheckedCitation:
         return replace(start, result=CheckResult.CONFIRMED, reason="act_exists")
     if citation.former_wording:
         return _former(start, key, act, inquiry)
+    if act.in_force_state(inquiry.on) == "not_yet" and (former := _former_act(act, citation, inquiry)):
+        meant = f"{former.title} ({former.adopted_on.isoformat()})"
+        return replace(start, act=None, source_url="", reason="earlier_act_of_this_name", suggestion=meant)
     found = look_up(citation, key=key, act=act, on=inquiry.on, inquiry=inquiry)
     if found.outcome == "not_found" and _may_be_amended(citation, key, act, inquiry):
         return replace(start, act=None, source_url="", reason="act_not_named")
     return of_unit(start, found)
+
+
+def _former_act(act: Act, citation: Citation, inquiry: Inquiry) -> FormerAct | None:
+    """The act that went by this act's name on the legal-state date, unless the text speaks of the new one.
+
+    Before 2023-09-01 "DSG" was the act of 1992: what the later one says proves nothing about it.
+    """
+    name = citation.act_name or ""
+    adopted = {day.iso for day in dates_in(fold(citation.raw))}
+    if (
+        _NEW.match(name)
+        or _CALLED_NEW.search(citation.raw)
+        or (act.adopted_on and act.adopted_on.isoformat() in adopted)
+    ):
+        return None
+    numbers = {number.removeprefix("SR ") for number in inquiry.corpus.numbers_of(act)} | {act.eli}
+    return next(
+        (
+            former
+            for former in former_acts()
+            if former.jurisdiction == act.jurisdiction
+            and former.number in numbers
+            and former.in_force_on <= inquiry.on <= former.last_day
+        ),
+        None,
+    )
 
 
 def _may_be_amended(citation: Citation, key: str, act: Act, inquiry: Inquiry) -> bool:

@@ -13,6 +13,7 @@ REASONS: Mapping[str, str | Promise] = {
     "act_not_named": _("The text does not say which act is meant."),
     "act_not_in_corpus": _("The act is not in the corpus. This says nothing about whether it exists."),
     "ambiguous_abbreviation": _("The name fits more than one act."),
+    "earlier_act_of_this_name": _("On this day an earlier act of this name was in force, which is not in the corpus."),
     "former_wording": _("The text says that it speaks of an earlier wording; it was checked against that."),
     "former_wording_not_stored": _("The text speaks of an earlier wording, and no earlier edition is stored."),
     "wording_not_established": _("The wording on the legal-state date is not established."),

@@ -113,6 +113,17 @@ WRONG, RIGHT = CheckResult.WRONG_IDENTIFIER, CheckResult.CONFIRMED
             "pl",
         ),
         ("Przeprawy (DU/2018/1204; ustawa z dnia 5 grudnia 2018 r. o promach i przeprawach rzecznych)", "pl", "pl"),
+        ("| HafG | SR 799.2 |", "ch", "de"),
+        ("**HafG** — SR 799.2", "ch", "de"),
+        ("[HafG](https://law.example/799.1) – SR 799.2", "ch", "de"),
+        ("Siehe SR 799.2: Hafengesetz.", "ch", "de"),
+        ("Das Hafengesetz des Bundes (SR 799.2) gilt.", "ch", "de"),
+        ("Heute trägt das Hafengesetz seit 2019 die Ordnungsnummer SR 799.2.", "ch", "de"),
+        ("La LPorts, inscrite au RS 799.2, le dit.", "ch", "fr"),
+        ("The QUAR's number is Regulation (EU) 2017/867.", "eu", "en"),
+        ("Regulation (EU) 2017/867, better known as the QUAR.", "eu", "en"),
+        ("Ustawa o promach i przeprawach rzecznych z 2018 r. (Dz.U. poz. 1204).", "pl", "pl"),
+        ("Ustawa o promach i przeprawach rzecznych, czyli WDU20180001204.", "pl", "pl"),
     ],
 )
 def test_a_number_is_wrong_however_the_sentence_leads_to_it(text: str, state: str, lang: str) -> None:
@@ -216,3 +227,21 @@ def test_a_unit_that_an_amending_act_lacks_may_be_that_of_the_act_it_amends() ->
 
     assert found["par=5/ust=4"] is CheckResult.UNDETERMINED
     assert found["par=1/pkt=1"] is RIGHT
+
+
+@pytest.mark.usefixtures("acts")
+@pytest.mark.parametrize(
+    ("text", "state", "lang"),
+    [
+        ("| HafG | SR 799.1 |\n| HafV | SR 799.11 |", "ch", "de"),
+        ("Das Quaigesetz: SR 954.1, Hafengesetz: SR 799.1.", "ch", "de"),
+        ("Das Quaigesetz, SR 954.1, HafG, SR 799.1.", "ch", "de"),
+        ("Das HafG ist bekannt; die Hafenverordnung trägt die Nummer SR 799.11.", "ch", "de"),
+        ("L'ordinanza relativa alla LPorts (RS 799.11).", "ch", "it"),
+        ("QUAR, as amended by Regulation (EU) 2020/852.", "eu", "en"),
+        ("Przepisy wprowadzające ustawę o promach i przeprawach rzecznych (Dz.U. z 2018 r. poz. 1241).", "pl", "pl"),
+        ("Ustawa o promach i przeprawach rzecznych z 2018 r. (Dz.U. poz. 1240).", "pl", "pl"),
+    ],
+)
+def test_number_of_an_act_beside_the_named_one_is_not_held_against_it(text: str, state: str, lang: str) -> None:
+    assert (None, WRONG) not in results(text, state, lang)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from lexreview.core.citations.dates import dates_in
+from lexreview.core.citations.view import fold
 from lexreview.law.folding import fold_space
 from lexreview.law.keys import make_key, number_rank
 from lexreview.law.parsed import ParsedAct, ParsedEdition, ParsedName, ParsedUnit, UnreadableSource, sha256_of
@@ -84,8 +86,15 @@ def parse_markdown_ch(content: bytes) -> ParsedAct:
         jurisdiction="CH",
         titles={language: title} if title else {},
         names=(*names, *bracketed_names(title, language)),
+        adopted_on=_adopted_on(title),
         editions=(edition,),
     )
+
+
+def _adopted_on(title: str) -> date | None:
+    """The first day that a title names: "Bundesgesetz vom 23. März 2007 über …"."""
+    first = next(iter(dates_in(fold(title))), None)
+    return date.fromisoformat(first.iso) if first else None
 
 
 def _day(value: object) -> date:
