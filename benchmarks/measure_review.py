@@ -37,6 +37,7 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.cards_at_scale import build, people, whole_cards
 from benchmarks.results import Stopwatch, figure, write_figures
 from lexreview.accounts.models import User
+from lexreview.review.changed_parts import PAGE_VERSION
 from lexreview.review.models import Card
 from tests.review.factories import long_answer, make_card
 
@@ -77,7 +78,9 @@ def main() -> None:
     figures = _page("card page, 9 citations", _opening(mine, cards), asked.n, p50=40, p95=100, queries=15)
     long = [_long_card(reviewer).pk]
     figures += _page("card page, 200 kB and 60 citations", _opening(mine, long), asked.n, p95=300, queries=15)
-    figures += _page("save of one decision", _saving(mine, cards), asked.n, p50=20, p95=50, queries=10)
+    figures += _page("save that begins a review", _saving(mine, cards, "1"), asked.n, p95=50, queries=20)
+    figures += _page("save of one decision", _saving(mine, cards, "2"), asked.n, p50=20, p95=50, queries=10)
+    figures += _page("another citation", _choosing(mine, cards), asked.n, p95=50, queries=15)
     limit = 100 if asked.cards <= 100_000 else 200
     for name, query in LISTS.items():
         figures += _page(name, lambda query=query: leads.get("/review/", query), asked.n, p95=limit, queries=8)
@@ -104,17 +107,32 @@ def _opening(client: Client, cards: list[int]) -> Ask:
     return lambda: client.get(f"/review/cards/{next(turn)}/")
 
 
-def _saving(client: Client, cards: list[int]) -> Ask:
-    """Points for A-R with a line of evidence, each time on another card."""
-    turn = iter(cards)
+def _saving(client: Client, cards: list[int], points: str) -> Ask:
+    """Points for A-R with a line of evidence, each time on the next card, as the page's script sends them. The first
+    save of a card begins its review and brings back the whole page; those after it bring what they changed."""
+    turn, versions = iter(cards), dict(Card.objects.filter(pk__in=cards).values_list("pk", "version"))
 
     def ask() -> HttpResponse:
         pk = next(turn)
-        version = Card.objects.values_list("version", flat=True).get(pk=pk)
-        form = {"version": version, "points": "1", "evidence": "Half of the core.", "reason": "Half only."}
-        return client.post(f"/review/cards/{pk}/criteria/A-R/", form, headers=HTMX)
+        form = {"version": versions[pk], "selected": 1, "form_key": f"{pk}-{points}", "points": points,
+                "evidence": "Half of the core.", "reason": "Half only."}  # fmt: skip
+        return client.post(f"/review/cards/{pk}/criteria/A-R/", form, headers=_shown(versions[pk]))
 
     return ask
+
+
+def _choosing(client: Client, cards: list[int]) -> Ask:
+    turn, versions = iter(cards), dict(Card.objects.filter(pk__in=cards).values_list("pk", "version"))
+
+    def ask() -> HttpResponse:
+        pk = next(turn)
+        return client.get(f"/review/cards/{pk}/?citation=4", headers=_shown(versions[pk]))
+
+    return ask
+
+
+def _shown(version: int) -> dict[str, str]:
+    return {**HTMX, PAGE_VERSION: str(version)}
 
 
 def _page(name: str, ask: Ask, n: int, *, p95: float, queries: int, p50: float | None = None) -> list[dict[str, Any]]:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -15,7 +14,7 @@ from lexreview.answers.answer_html import AnswerHtml, answer_html, answer_source
 from lexreview.answers.injection_notice import Notice, injection_highlights, injection_notice
 from lexreview.core.methods.reference_card.facts import Origin
 from lexreview.core.methods.reference_card.specification import Specification
-from lexreview.core.workflow import AnswerState, CardState
+from lexreview.core.workflow import AnswerState
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.review.actions.findings import draft_of_finding
 from lexreview.review.actions.prefilling import PROPOSED_BY_CODE
@@ -47,7 +46,7 @@ from lexreview.review.models import (
 )
 from lexreview.review.outcome import Outcome
 from lexreview.review.parts import CardParts
-from lexreview.review.queue import place_of
+from lexreview.review.queue import Counts, counts_around
 from lexreview.review.refused import NOTHING_REFUSED, Refused
 from lexreview.review.standing import Standing
 from lexreview.review.sure import can_be_confirmed_in_bulk
@@ -62,11 +61,6 @@ ORIGINS_IN_SHORT = {
     Origin.SECONDARY_SOURCE: gettext_lazy("secondary"),
     Origin.UNDETERMINED: gettext_lazy("unclear"),
 }
-
-
-class Progress(NamedTuple):
-    done: int
-    total: int
 
 
 class CardPage:
@@ -109,17 +103,8 @@ class CardPage:
         return self.standing.editable
 
     @cached_property
-    def place(self) -> tuple[int, int]:
-        return place_of(self.card)
-
-    @cached_property
-    def progress(self) -> Progress:
-        """The person's cards of the benchmark; of a person who has none, the cards of the question."""
-        counts = {"all": Count("pk"), "done": Count("pk", filter=Q(state=CardState.APPROVED))}
-        mine = Card.objects.of_benchmark(self.benchmark).filter(assigned_to=self.user).aggregate(**counts)
-        if not mine["all"]:
-            mine = Card.objects.filter(queue_question=self.question).aggregate(**counts)
-        return Progress(mine["done"], mine["all"])
+    def counts(self) -> Counts:
+        return counts_around(self.card, user=self.user)
 
     @cached_property
     def findings(self) -> list[FindingRow]:
@@ -187,7 +172,7 @@ class CardPage:
             return []
         return judged_elsewhere(self.selected.citation.checked, card=self.card, user=self.user)
 
-    @property
+    @cached_property
     def identical(self) -> list[CitationRow]:
         """The citations that may be confirmed in bulk."""
         rows = self.citations_in_text_order

@@ -1,7 +1,8 @@
 """The form of a finding as the card page prints it.
 
-The page has one for every finding, and Django's widgets take a millisecond or two each time a form is printed. So what
-`FindingForm` says of its fields is read here once and printed by one template; what is sent is validated by the form.
+The page has one for every finding, and Django's widgets, a template for every field and every option, take some
+milliseconds each time a form is printed. So the elements are written here from what `FindingForm` says of its fields;
+what is sent is validated by the form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.forms.utils import flatatt
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from lexreview.choices import choices_of
@@ -21,19 +23,17 @@ from lexreview.review.models import ORIGIN_LABELS, SCOPE_LABELS
 from lexreview.review.refused import Refused
 
 Choices = Sequence[tuple[str, str | Promise]]
+CHOSEN = format_html(" {}", "selected")
 OFFERED: Mapping[str, Choices] = {"origin": choices_of(ORIGIN_LABELS), "scope": choices_of(SCOPE_LABELS)}
 
 
 class FormLine(NamedTuple):
-    """A field: `kind` is "select", "textarea" or the type of an input; `attributes` are those of its element."""
+    """A field with its label. `element`: the element that takes the value, whole."""
 
     name: str
     label: str | Promise
     id: str
-    kind: str
-    value: str
-    attributes: SafeString
-    choices: Choices
+    element: SafeString
 
 
 class FindingFormLines(NamedTuple):
@@ -70,16 +70,30 @@ def values_of_draft(draft: FindingDraft, occurrence: int = 1) -> dict[str, Any]:
 def _line(
     name: str, field: forms.Field, *, target: str, value: Any, choices: Choices | None, is_invalid: bool
 ) -> FormLine:
-    widget = field.widget
     place = f"{target}-{name}"
     attributes: dict[str, Any] = {"name": name, "id": place, "aria-invalid": "true" if is_invalid else None}
     if choices is not None:
-        kind, attributes["class"] = "select", "form-select"
+        element = _select(choices, _text(value), {**attributes, "class": "form-select"})
     else:
-        kind = "textarea" if isinstance(widget, forms.Textarea) else str(widget.input_type)
+        widget = field.widget
         attributes |= {"class": "form-control", "data-draft": place, "required": field.required}
         attributes |= {key: widget.attrs[key] for key in ("rows", "maxlength", "min", "max") if key in widget.attrs}
-    return FormLine(name, field.label or name, place, kind, _text(value), flatatt(attributes), choices or ())
+        element = _entry(widget, _text(value), attributes)
+    return FormLine(name, field.label or name, place, element)
+
+
+def _select(choices: Choices, chosen: str, attributes: Mapping[str, Any]) -> SafeString:
+    options = format_html_join(
+        "", '<option value="{}"{}>{}</option>', ((value, CHOSEN if value == chosen else "", w) for value, w in choices)
+    )
+    return format_html("<select{}>{}</select>", flatatt(dict(attributes)), options)
+
+
+def _entry(widget: forms.Widget, value: str, attributes: Mapping[str, Any]) -> SafeString:
+    if isinstance(widget, forms.Textarea):
+        return format_html("<textarea{}>\n{}</textarea>", flatatt(dict(attributes)), value)
+    kind = widget.input_type if isinstance(widget, forms.widgets.Input) else "text"
+    return format_html('<input type="{}" value="{}"{}>', kind, value, flatatt(dict(attributes)))
 
 
 def _text(value: Any) -> str:

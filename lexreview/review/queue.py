@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.utils.translation import gettext_lazy as _
@@ -27,7 +27,7 @@ from lexreview.review.models.card import CardQuerySet
 from lexreview.review.paging import Order
 from lexreview.review.piles import Desk, is_outcome_shown
 
-__all__ = ["OPEN_STATES", "QueueRow", "Sort", "filter_choices", "listed", "neighbours_of", "place_of", "rows_of"]
+__all__ = ["OPEN_STATES", "QueueRow", "Sort", "counts_around", "filter_choices", "listed", "neighbours_of", "rows_of"]
 
 
 class Sort(StrEnum):
@@ -134,12 +134,36 @@ def _row(card: Card, *, benchmark: Benchmark, counts: Mapping[int, Mapping[str, 
     )
 
 
-def place_of(card: Card) -> tuple[int, int]:
-    """The place of the card's answer among those to the same question, in queue order, and how many there are."""
+class Counts(NamedTuple):
+    """`place` of `places`: the card's answer among those to the same question, in queue order. `done` of `total`: the
+    person's approved cards of the benchmark; of a person who has none there, the question's."""
+
+    place: int
+    places: int
+    done: int
+    total: int
+
+
+def counts_around(card: Card, *, user: User) -> Counts:
+    """One query."""
     earlier = Q(queue_shuffle__lt=card.queue_shuffle) | Q(queue_shuffle=card.queue_shuffle, answer__lte=card.answer_id)
-    siblings = Card.objects.first_round().filter(queue_question=card.queue_question_id)
-    counts = siblings.aggregate(place=Count("pk", filter=earlier), places=Count("pk"))
-    return counts["place"], counts["places"]
+    approved = Q(state=CardState.APPROVED)
+    of_question = Card.objects.filter(queue_question=card.queue_question_id)
+    of_person = Card.objects.filter(queue_benchmark=card.queue_benchmark_id, assigned_to=user)
+    parts = [
+        _counted("place", of_question.first_round(), "queue_question", part=earlier),
+        _counted("question", of_question, "queue_question", part=approved),
+        _counted("person", of_person, "assigned_to", part=approved),
+    ]
+    found = {kind: (part, whole) for kind, part, whole in parts[0].union(*parts[1:], all=True)}
+    return Counts(*found.get("place", (0, 0)), *(found.get("person") or found.get("question", (0, 0))))
+
+
+def _counted(kind: str, cards: CardQuerySet, same: str, *, part: Q) -> QuerySet[Any, Any]:
+    """(kind, how many fit `part`, how many) of cards that are all alike in the column `same`; no row where none are."""
+    counts = cards.order_by().values(same).annotate(part=Count("pk", filter=part), whole=Count("pk"))
+    rows: QuerySet[Any, Any] = counts.values_list(Value(kind), "part", "whole")
+    return rows
 
 
 def filter_choices(desk: Desk, *, benchmark: str) -> dict[str, list[tuple[str, str]]]:
