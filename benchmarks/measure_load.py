@@ -7,7 +7,7 @@ Afterwards every save that was acknowledged must stand in the ledger once and in
 Needs DATABASE_URL of an empty PostgreSQL database, or of one that it filled (SQLite works, on a file of its own).
 Writes var/bench/load-<database>.json. Run it from the project's folder:
 `DATABASE_URL=postgresql://… .venv/bin/python benchmarks/measure_load.py --people 8 --seconds 60`; at full length it is
-`--people 25 --seconds 600`.
+`--people 25 --seconds 600 --whole 10000`.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -59,11 +60,15 @@ TIMES_FASTER = {"list": 3.0, "approve and next": 3.0, "save": None}
 
 @dataclass
 class Account:
-    """What one person did: milliseconds by kind of request, saves acknowledged (card, version), what went wrong."""
+    """What one person did: milliseconds by kind of request, saves acknowledged (card, version), what went wrong.
+
+    `busy`: milliseconds of processor time that the web server's processes spent on one of a kind, the database's not.
+    """
 
     spent: dict[str, list[float]] = field(default_factory=dict)
     saved: list[tuple[int, int]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    busy: dict[str, float] = field(default_factory=dict)
 
 
 class Person:
@@ -175,7 +180,7 @@ def _token(page: str) -> str:
 def main() -> None:
     asked = _arguments()
     call_command("migrate", verbosity=0)
-    build(asked.cards, whole=asked.cards)
+    build(asked.cards, whole=asked.whole)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
@@ -184,7 +189,7 @@ def main() -> None:
     server = _serve(asked.port)
     try:
         base = f"http://127.0.0.1:{asked.port}"
-        alone = _alone(base, asked)
+        alone = _alone(base, asked, server.pid)
         at_work = _together([Person(name, base) for name in names], "work", asked.seconds)
         writers = [Person(name, base) for name in names[:8]]
         cards = [card.pk for card in whole_cards(8 * len(writers))]
@@ -214,6 +219,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--write-seconds", type=int, default=15)
     parser.add_argument("--cards", type=int, default=10_000)
+    parser.add_argument(
+        "--whole", type=int, default=2_000, help="so many have all their rows; a person takes 20 a minute"
+    )
     parser.add_argument("-n", type=int, default=100, help="lists, approvals and saves of the one alone")
     parser.add_argument("--port", type=int, default=8119)
     return parser.parse_args()
@@ -248,20 +256,36 @@ def _together(
     return [person.account for person in persons]
 
 
-def _alone(base: str, asked: argparse.Namespace) -> Account:
+def _busy_seconds(pid: int) -> float:
+    """Processor time of a process and its children so far; Linux only, 0 elsewhere."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        fields = [Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split() for each in [str(pid), *children]]
+    except OSError:
+        return 0
+    return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
+
+
+def _alone(base: str, asked: argparse.Namespace, server: int) -> Account:
     """One person, one request after the other, nobody else at work."""
     reviewer, *_others, lead = people()
     cards = list(whole_cards(2 * asked.n + 1))
     to_approve, to_save = cards[: asked.n + 1], [card.pk for card in cards[asked.n + 1 :]]
     decide_all(to_approve, reviewer)
-    listing = Person(lead.username, base)
-    listing.read_lists(asked.n)
-    person = Person(reviewer.username, base)
-    person.save_one_by_one(to_save)
-    person.approve([card.pk for card in to_approve[: asked.n]])
-    person.account.spent["list"] = listing.account.spent["list"]
-    person.account.errors += listing.account.errors
-    return person.account
+    listing, person = Person(lead.username, base), Person(reviewer.username, base)
+    account = person.account
+    steps: dict[str, Callable[[], None]] = {
+        "list": lambda: listing.read_lists(asked.n),
+        "save": lambda: person.save_one_by_one(to_save),
+        "approve and next": lambda: person.approve([card.pk for card in to_approve[: asked.n]]),
+    }
+    for name, step in steps.items():
+        begin = _busy_seconds(server)
+        step()
+        account.busy[name] = (_busy_seconds(server) - begin) / asked.n * 1000
+    account.spent["list"] = listing.account.spent["list"]
+    account.errors += listing.account.errors
+    return account
 
 
 def _beside(alone: Account) -> list[dict[str, Any]]:
@@ -269,6 +293,7 @@ def _beside(alone: Account) -> list[dict[str, Any]]:
     errors = Counter(alone.errors)
     found = [figure("errors of the one alone", sum(errors.values()), target="0", met=not errors, kinds=dict(errors))]
     for name, times in TIMES_FASTER.items():
+        print(f"{name}: {alone.busy.get(name, 0):.1f} ms of the web server's processor time")
         spent = alone.spent.get(name, [])
         cuts = quantiles(spent, n=20) if len(spent) > 1 else []
         for place, (quantile, cut) in enumerate((("p50", 9), ("p95", 18)) if cuts else ()):
@@ -283,6 +308,7 @@ def _beside(alone: Account) -> list[dict[str, Any]]:
                     n=len(spent),
                     met=min(ratios.values()) >= times if times else None,
                     ratio={MEASURED_ELSEWHERE: ratios},
+                    server_processor_ms=alone.busy.get(name),
                 )
             )
     return found

@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -103,7 +104,7 @@ def _long_card(reviewer: User) -> Card:
 
 
 def _opening(client: Client, cards: list[int]) -> Ask:
-    turn = iter(cards * 10)
+    turn = cycle(cards)
     return lambda: client.get(f"/review/cards/{next(turn)}/")
 
 

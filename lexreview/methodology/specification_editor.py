@@ -101,6 +101,7 @@ class RowLine:
     number: int
     code: str
     title: str
+    details: str
     mark: str
     is_open: bool
     is_first: bool
@@ -222,7 +223,8 @@ class SpecificationForms:
             faulty = form.is_bound and bool(form.errors)
             is_open = faulty or self.shown.focus == f"id_{name}-{number}-code"
             title = local(form.texts("name"))
-            yield RowLine(form, number, code, title, mark, is_open, number == 0, number == len(rows) - 1)
+            ends = {"is_first": number == 0, "is_last": number == len(rows) - 1}
+            yield RowLine(form, number, code, title, form.details, mark, is_open, **ends)
 
     @property
     def faults(self) -> list[FaultLine]:

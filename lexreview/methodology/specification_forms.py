@@ -232,6 +232,11 @@ class RowForm(Worded):
         """The row as a specification holds it; what is not valid as it was entered."""
         raise NotImplementedError
 
+    @property
+    def details(self) -> str:
+        """The row in a few words, as it was entered."""
+        raise NotImplementedError
+
     @staticmethod
     def shown(record: Mapping[str, Any]) -> dict[str, Any]:
         """A stored row as the form shows it."""
@@ -292,6 +297,15 @@ class CriterionForm(RowForm):
             "help": self.texts("help"),
         }
 
+    @property
+    def details(self) -> str:
+        record = self.record
+        named: Mapping[str, Any] = {each.value: words for each, words in MAXIMUM_WORDS.items()}
+        high = named.get(record["maximum"], record["maximum"])
+        decides: Mapping[str | None, Any] = {each.value: words for each, words in RULE_WORDS.items()}
+        found = [_("%(low)s to %(high)s") % {"low": record["minimum"], "high": high}, decides.get(record["rule"], "")]
+        return " · ".join(str(words) for words in found if words)
+
     @staticmethod
     def shown(record: Mapping[str, Any]) -> dict[str, Any]:
         maximum = record.get("maximum")
@@ -324,6 +338,10 @@ class ErrorClassForm(RowForm):
             "description": self.texts("description"),
             "hallucination": bool(self.value("hallucination")),
         }
+
+    @property
+    def details(self) -> str:
+        return _("a hallucination") if self.value("hallucination") else _("no hallucination")
 
     @staticmethod
     def shown(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ SHOWN = (
     "version", "state", "label", "round", "scoring_pass", "approved_at", "claimed_until", "returned_at", "answer_id",
     "queue_code", "queue_shuffle", "queue_benchmark_id", "assigned_to__username", "queue_condition__code",
     "queue_system__name", "queue_question__code", "queue_question__asked", "queue_question__original_text",
-    "queue_question__benchmark_text",
+    "queue_question__benchmark_text", "queue_question__language",
 )  # fmt: skip
 
 

@@ -141,15 +141,12 @@ def test_d9_axe_finds_nothing_on_prefilling_and_the_support_check(
     settings.PREFILL_MODEL = "local:plain"
     settings.SUPPORT_MODEL = "local:plain"
     asking.run()
-    case = make_case("The due is 75 crowns a day (Art. 2 § 1 HA). Art. 99 HA says more.")
+    case = make_case("The due is 75 crowns a day (Art. 2 § 1 HA). Art. 99 HA says more.", system="borealis")
     verify_answer(answer=case.answer, by=None, now=NOW)
-    slug = case.benchmark.slug
-    if slug != SLUG:
-        operator = make_user("olga", roles=(Role.OPERATOR,), benchmark=slug)
 
     check(
         at(sign_in, operator, width=width, scheme=scheme),
-        [f"/benchmarks/{slug}/", f"/verification/benchmarks/{slug}/", f"/verification/benchmarks/{slug}/support/"],
+        [f"/benchmarks/{SLUG}/", f"/verification/benchmarks/{SLUG}/", f"/verification/benchmarks/{SLUG}/support/"],
     )
 
 

@@ -39,3 +39,21 @@ def test_d9_axe_finds_nothing_around_the_queue(
         assert violations(page) == [], address
         too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert page.evaluate(too_wide) <= 0, address
+
+
+def test_queue_is_a_list_on_a_phone_and_names_its_numbers(sign_in: SignIn, lead: User) -> None:
+    make_card()
+    page = sign_in(lead)
+    page.set_viewport_size({"width": 390, "height": 900})
+
+    page.goto("/review/?pile=all")
+
+    table = page.locator(".queue-rows")
+    shown = "cell => getComputedStyle(cell, '::before').content"
+    assert table.locator("thead").is_hidden()
+    assert [cell.evaluate(shown) for cell in table.locator("td.n").all()] == [
+        '"Citations checked: "',
+        '"Flagged, not opened: "',
+    ]
+    assert table.evaluate("table => table.scrollWidth - table.parentElement.clientWidth") <= 0
+    assert table.locator("td.asked").get_attribute("lang") == "en"
