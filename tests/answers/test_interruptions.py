@@ -193,8 +193,9 @@ def test_worker_cut_off_for_a_moment_goes_on_giving_signs_of_life(
     """One call that takes longer than the lease: a second worker would ask again if the first seemed dead."""
     for _ in range(2):
         installation.worker()
-    cells = begin(installation, model="slow-5000", questions=1, repetitions=1)
+    cells = begin(installation, model="slow-6000", questions=1, repetitions=1)
     installation.wait_for(lambda: len(model_server.seen) >= 1, "the call")
+    time.sleep(1.5)  # A few signs of life: from now on they have a connection that can break.
 
     with shut_out():
         pass
