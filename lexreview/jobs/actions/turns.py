@@ -6,6 +6,7 @@ beginning and the end of a job are events of the ledger; its items' own actions 
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import F
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.jobs.actions.recording import progress_of, record
 from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Stop
-from lexreview.jobs.models import Job, JobItem, new_turn
+from lexreview.jobs.models import Job, JobItem, JobQuerySet, new_turn
 from lexreview.jobs.queue import offer_on_commit
 from lexreview.jobs.states import ItemState, JobState, may_become
 
@@ -200,8 +201,14 @@ def _offer_again(job: Job, *, now: datetime) -> bool:
     return True
 
 
+@lru_cache(maxsize=16)
+def _rows_of(job_id: int, turn: str) -> JobQuerySet:
+    """Put together once: the same question is asked twice for every call of a model."""
+    return Job.objects.live().select_for_update(of=("self",)).filter(pk=job_id, turn=turn)
+
+
 def _own(job_id: int, turn: str) -> Job:
-    job = Job.objects.live().select_for_update(of=("self",)).filter(pk=job_id, turn=turn).first()
+    job = _rows_of(job_id, turn).first()
     if job is None:
         raise TurnLost(f"turn {turn} of job {job_id} is over")
     return job
