@@ -51,6 +51,33 @@ def test_rows_are_moved_by_keys_and_the_focus_stays_with_them(sign_in: SignIn, l
     assert codes(page) == ["A-R", "A1", "A2", "A3", "A4", "A5", "B1", "A6", "P", "B2"]
 
 
+def test_version_is_not_added_while_a_row_is_on_its_way(sign_in: SignIn, lead: User) -> None:
+    make_specification()
+    page = sign_in(lead)
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if "criteria-remove" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(f"**{EDITOR}", hold)
+    page.goto(EDITOR)
+    page.locator("#id_note_en").fill("The trap no longer counts.")
+    page.locator("#criteria-3-remove").click()
+    add = page.locator(".buttons button", has_text="Add this version")
+    page.wait_for_function("() => document.querySelector('.buttons button[value=add]').disabled")
+
+    assert add.is_disabled()
+    [route] = held
+    route.continue_()
+    page.wait_for_function("() => !document.querySelector('.buttons button[value=add]').disabled")
+    add.click()
+    page.wait_for_url("**/specifications/reference-card/1.1.0/")
+    assert "A3" not in [each["code"] for each in Specification.objects.newest().content["criteria"]]
+
+
 def test_enter_in_a_field_previews_and_moves_nothing(sign_in: SignIn, lead: User) -> None:
     make_specification()
     page = sign_in(lead)
