@@ -39,7 +39,7 @@ _NUMBER_WORDS = frozenset(
         "eingetragen erfasst aufgeführt abgelegt eingereiht inscrit inscrite enregistré enregistrée classé classée "
         "rangé rangée iscritto iscritta registrato registrata catalogato catalogata listed filed registered recorded "
         "wpisano wpisana wpisany zarejestrowano zarejestrowana "
-        "Ordnungsnummer Registernummer cote référence sygnatura riferimento reference"
+        "Ordnungsnummer Registernummer code cote référence sygnatura riferimento reference"
     ).split()
 )
 _ARTICLES = frozenset({"la", "le", "il", "l", "the"})
@@ -50,7 +50,7 @@ _LEADING_WORDS = _NUMBER_WORDS | frozenset(
         "droit fédéral numérotée numéroté ha porta figura il nella della raccolta sistematica con jest ma nosi to "
         "oznaczona oznaczony została został w z is has was were bears carries the its as at listed found cited "
         "official officially full offizielle offiziellen genaue officiel officielle ufficiale oficjalny "
-        "oficjalna oficjalnie"
+        "oficjalna oficjalnie sistematico systematic systematyczny"
     ).split()
 )
 # What needs no further word between the name and a number that says itself what kind of act it is.
@@ -110,6 +110,14 @@ _POLISH_JOURNALS = {"DU": "Dz.U.", "MP": "M.P."}
 _MOST_WORDS = 24
 # "trägt das Datenschutzgesetz seit 2023 die Nummer": words that lead nowhere else.
 _MOST_UNKNOWN = 2
+_CLOSE_BY = 8
+_MOST_SLIPS = 2
+_BRACKET_OPENS = re.compile(r"\(\s*(?:[^\s()]{1,16}\s){0,2}\Z")
+# An abbreviation, or a word for a text of law that is no act of parliament.
+_OTHER_ACT = re.compile(
+    r"[A-ZÄÖÜ]\w*[A-ZÄÖÜ]|(?i:abkommen|vertrag|protokoll|konkordat|convention|convenzion|accord|traité|trattato|umow|konwencj|traktat|"
+    r"treaty|agreement|reglement|regulamin)"
+)
 _KIND_OF_ACT = re.compile(
     r"verordnung|gesetz|ordonnance|ordinanza|loi|legge|ustaw|rozporzadz|cod(?:e|ex|ice)|kode|act\b|regulation|directive|dyrektyw"
     r"|reglement|regolament|richtlini|direttiv|decret|dekret|erlass"
@@ -240,8 +248,34 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
         or _named_in_row(text, citation, inquiry)
         or _titled_behind(text, citation, inquiry)
         or (not _only_ends_a_title(written) and _titled(written, inquiry))
-        or []
+        or _named_close_by(before, citation, inquiry)
     )
+
+
+def _named_close_by(before: str, citation: Citation, inquiry: Inquiry) -> list[Act]:
+    """The one act named few words in front of a bracket, where the number in it looks like a slip of its own one.
+
+    No other act may be spoken of in between. A longer number that begins with the act's own is that of an ordinance.
+    """
+    if not _BRACKET_OPENS.search(before):
+        return []
+    words = re.split(r"[\n;|]", before)[-1].split()
+    for _ in range(min(len(words), _CLOSE_BY)):
+        if found := _named_before(words, inquiry):
+            own = {canonical_number(each) for each in (found[0].eli, *inquiry.corpus.numbers_of(found[0]))}
+            return found if any(_is_slip(number_of(citation), each) for each in own) else []
+        word = words.pop().strip("(),;:–—-*_\"'«»„”[]")
+        if _OTHER_ACT.search(word) or _KIND_OF_ACT.search(fold(word)) or (_SENTENCE_END.search(word) and len(word) > 4):
+            return []
+    return []
+
+
+def _is_slip(number: str, own: str) -> bool:
+    """Whether two numbers of one scheme and length differ by at most two signs, or by two that changed places."""
+    if scheme_of(number) != scheme_of(own) or len(number) != len(own):
+        return False
+    differing = [pair for pair in zip(number, own, strict=True) if pair[0] != pair[1]]
+    return 0 < len(differing) <= _MOST_SLIPS
 
 
 def _titled(written: str, inquiry: Inquiry) -> list[Act]:

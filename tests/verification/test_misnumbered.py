@@ -123,6 +123,8 @@ WRONG, RIGHT = CheckResult.WRONG_IDENTIFIER, CheckResult.CONFIRMED
         ("The QUAR's number is Regulation (EU) 2017/867.", "eu", "en"),
         ("Regulation (EU) 2017/867, better known as the QUAR.", "eu", "en"),
         ("Ustawa o promach i przeprawach rzecznych z 2018 r. (Dz.U. poz. 1204).", "pl", "pl"),
+        ("HafG, seit langem in Geltung (SR 799.2), regelt das.", "ch", "de"),
+        ("La LPorts (numero sistematico RS 799.2) lo dice.", "ch", "it"),
         ("Ustawa o promach i przeprawach rzecznych, czyli WDU20180001204.", "pl", "pl"),
     ],
 )
@@ -238,6 +240,8 @@ def test_a_unit_that_an_amending_act_lacks_may_be_that_of_the_act_it_amends() ->
         ("Das Quaigesetz, SR 954.1, HafG, SR 799.1.", "ch", "de"),
         ("Das HafG ist bekannt; die Hafenverordnung trägt die Nummer SR 799.11.", "ch", "de"),
         ("L'ordinanza relativa alla LPorts (RS 799.11).", "ch", "it"),
+        ("Nach dem HafG bewilligt dies das Hafenamt (HafA, SR 799.3).", "ch", "de"),
+        ("Neben dem HafG gilt das Abkommen über die Seen (SR 799.2).", "ch", "de"),
         ("QUAR, as amended by Regulation (EU) 2020/852.", "eu", "en"),
         ("Przepisy wprowadzające ustawę o promach i przeprawach rzecznych (Dz.U. z 2018 r. poz. 1241).", "pl", "pl"),
         ("Ustawa o promach i przeprawach rzecznych z 2018 r. (Dz.U. poz. 1240).", "pl", "pl"),

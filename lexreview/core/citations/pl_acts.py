@@ -26,7 +26,7 @@ _JOURNAL = re.compile(
     r"(?:(?P<du>dz\.?\s?u(?:st(?:aw)?)?\b\.?|dziennik\w{0,3}\sustaw)|(?P<mp>m\.\s?p\b\.?|monitor(?:ze|a|em)?\spolsk\w{1,3}))"
     rf"(?!\s?(?:urz|ue|we|woj))[\s.,]{{0,3}}(?:{_YEAR_MARK})?[\s.,]{{0,4}}(?:n(?:r"
     rf"|umer)\.?\s{{0,2}}(?P<number>\d{{1,4}})[\s.,]{{0,4}})?"
-    r"(?:poz(?:ycj\w|\.)?\s{0,2}|(?<=\.))(?P<position>\d{1,5})(?!\d)(?P<third>\.\d{1,5})?"
+    r"(?:(?:pod\s{1,2})?poz(?:ycj\w|\.)?\s{0,2}|(?<=\.))(?P<position>\d{1,5})(?!\d)(?P<third>\.\d{1,5})?"
     r"(?:(?:,\s{0,2}|\si\s)\d{1,5}(?![\d/.]|\s?(?:r\b|zl)))*"
     r"(?:\s{1,2}(?:t\.\s?j\.|tj\.))?(?:,?\s{1,2}(?:ze\szm\.|z\spo[zź]n\.\szm\.|z\spozniejszymi\szmianami"
     r"|ze\szmianami|wraz\sze\szm\.))?"
