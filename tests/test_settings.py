@@ -159,7 +159,7 @@ def test_database_address_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> Non
         "PASSWORD": "p@ss",
         "HOST": "db.example",
         "PORT": "6432",
-        "OPTIONS": {"sslmode": "require"},
+        "OPTIONS": {"options": "-c jit=off", "sslmode": "require"},
     }
 
 

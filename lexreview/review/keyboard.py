@@ -1,13 +1,15 @@
 """The keys of the card page as one person has them."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Self
 
-from django.utils.functional import Promise
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from lexreview.accounts.models import User
-from lexreview.review.keys import KEYS, Context, Key, keys_by_context, keys_with, signs_of
+from lexreview.review.keys import KEYS, Key, keys_by_context, keys_with, signs_of
 from lexreview.review.models import KeyChoice
 
 
@@ -25,10 +27,18 @@ class Keyboard:
         return cls() if choice is None else cls(keys_with(choice.keys), choice.single_keys)
 
     @property
-    def groups(self) -> list[tuple[Context, str | Promise, list[Key]]]:
-        return keys_by_context(self.keys)
+    def sheet(self) -> SafeString:
+        """The list of all keys. It is on every card page and the same for most people, so it is made once."""
+        return _sheet(tuple((key.does, key.key) for key in self.keys if not key.fixed), get_language() or "")
 
     @cached_property
     def signs(self) -> dict[str, str]:
         """By what a key does the sign for its button; only what works."""
         return signs_of(key for key in self.keys if self.is_on or key.key.startswith("Ctrl+"))
+
+
+@lru_cache(maxsize=64)
+def _sheet(chosen: tuple[tuple[str, str], ...], language: str) -> SafeString:
+    """`language`: the one that is active, since the words are in it."""
+    groups = keys_by_context(keys_with(dict(chosen)))
+    return render_to_string("review/_key_list.html", {"groups": groups})

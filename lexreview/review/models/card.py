@@ -256,6 +256,11 @@ class Card(models.Model):
             models.Index(fields=["claimed_until"], name="card_claimed", condition=Q(claimed_until__isnull=False)),
             models.Index(fields=["approved_by", "approved_at"], name="card_by_approval"),
             models.Index(
+                fields=["queue_benchmark", "-approved_at", "-id"],
+                name="card_newest_approved",
+                condition=Q(approved_at__isnull=False),
+            ),
+            models.Index(
                 fields=["queue_benchmark", "returned_at"], name="card_returned", condition=Q(returned_at__isnull=False)
             ),
             models.Index(fields=["approved_by"], condition=Q(to_repeat=True), name="card_to_repeat"),
