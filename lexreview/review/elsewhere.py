@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
@@ -39,9 +39,11 @@ def judged_elsewhere(checked: Citation | None, *, card: Card, user: User) -> lis
     same = _same_source(checked)
     if not same:
         return []
+    # Asked of each such citation: as a list of keys SQLite would first read every card of the benchmark.
+    shown = cards_judged_before(user, card)
     finding = Finding.objects.filter(citation=OuterRef("pk"), state__in=ALIVE).order_by("-number")
     rows = list(
-        CardCitation.objects.filter(card__in=cards_judged_before(user, card), **same)
+        CardCitation.objects.filter(Exists(shown.filter(pk=OuterRef("card"))), **same)
         .exclude(state=CitationState.UNCHECKED)
         .select_related("card", "decided_by")
         .only("number", "raw", "state", "decided_at", "card__queue_code", "decided_by__username")
