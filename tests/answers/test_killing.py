@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from tests.answers.installation import (
     CollectingInstallation,
@@ -64,7 +65,7 @@ def test_h13_four_workers_together_keep_to_the_limit_of_one_account(
     assert [seen.status for seen in model_server.seen] == [200] * 32
 
 
-@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="locks the file of the database")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="locks the file of the database")
 def test_database_that_is_away_for_longer_than_it_is_waited_for_loses_no_answer(
     installation: CollectingInstallation, model_server: ModelServer, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,7 +104,17 @@ def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]
     yield open_
     for context in contexts:
         context.close()
+    _wait_for_server()
     assert not problems, problems
+
+
+def _wait_for_server() -> None:
+    """Until the server is done with what nobody waits for any more: the database is emptied next."""
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while time.monotonic() < until:
+        if not any("process_request_thread" in thread.name for thread in threading.enumerate()):
+            return
+        time.sleep(0.02)
 
 
 EXPECTED = re.compile(
