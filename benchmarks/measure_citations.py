@@ -19,6 +19,7 @@ from benchmarks.results import Stopwatch, figure, shared_folder, write_figures
 from lexreview.core.citations import extract
 
 LAWS = {"pl": "pl", "de": "ch", "fr": "ch", "it": "ch"}
+LAWS_OF_ALL = (("pl", "pl"), ("ch", "de"), ("it", "it"), ("eu", "en"))
 ANSWER = 3_000
 FRAGMENTS = (
     "TAR a",
@@ -35,7 +36,14 @@ FRAGMENTS = (
     "w zw. z ",
     "art. 5 k.c. ",
     "Cass. n. 1/2020 ",
+    "art. 1 ",
+    "Art. 5 OR ",
+    "Article 6 GDPR ",
+    "BGE 140 III 86 ",
+    "art. 2043 c.c., ",
+    "art. 1-5 ",
 )
+COUNTED = ("art. {} k.c. ", "Art. {} OR ", "Cass. n. {}/2020 ", "Article {} GDPR ")
 
 
 def main() -> None:
@@ -50,6 +58,7 @@ def main() -> None:
         figures += measured_accuracy(shared)
         figures += measured_speed(shared)
     figures += measured_fragments(100_000 if options.quick else 1_000_000)
+    figures += measured_counts(100_000)
     print(write_figures("citations", figures))
 
 
@@ -120,7 +129,7 @@ def measured_fragments(length: int) -> list[dict[str, Any]]:
     for fragment in FRAGMENTS:
         text = fragment * (length // len(fragment))
         slowest = 0.0
-        for law, lang in (("pl", "pl"), ("ch", "de"), ("it", "it"), ("eu", "en")):
+        for law, lang in LAWS_OF_ALL:
             with Stopwatch() as watch:
                 extract(text, jurisdiction=law, lang=lang)
             slowest = max(slowest, watch.busy)
@@ -128,6 +137,20 @@ def measured_fragments(length: int) -> list[dict[str, Any]]:
         figures.append(
             figure(f"s for {length} characters of {fragment!r}", slowest, target=f"< {target}", met=slowest < target)
         )
+    return figures
+
+
+def measured_counts(length: int) -> list[dict[str, Any]]:
+    """Processor seconds for a text of nothing but citations of which no two are alike: it is read word by word."""
+    figures = []
+    for fragment in COUNTED:
+        text = "".join(fragment.format(number) for number in range(1, length // len(fragment)))[:length]
+        slowest = 0.0
+        for law, lang in LAWS_OF_ALL:
+            with Stopwatch() as watch:
+                extract(text, jurisdiction=law, lang=lang)
+            slowest = max(slowest, watch.busy)
+        figures.append(figure(f"s for {length} characters of {fragment!r}, counted up", slowest))
     return figures
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
 from lexreview.core.citations import ch, eu, generic, it, pl
 from lexreview.core.citations.act_entry import ActEntry
@@ -52,5 +54,10 @@ def _italian(text: str, acts: Sequence[ActEntry]) -> list[Citation]:
         return first
     second = it.extract(text, lang="it", acts=acts) if swiss > italian else ch.extract(text, lang="it", acts=acts)
     taken = sorted((citation.start, citation.end) for citation in first)
-    beside = [one for one in second if not any(start < one.end and one.start < end for start, end in taken)]
+    starts, furthest = [start for start, _ in taken], list(accumulate((end for _, end in taken), max))
+    beside = []
+    for one in second:
+        in_front = bisect_left(starts, one.end)
+        if not in_front or furthest[in_front - 1] <= one.start:
+            beside.append(one)
     return in_order([*first, *beside])

@@ -23,6 +23,7 @@ from lexreview.core.citations.named_acts import first_words, title_at, unknown_a
 from lexreview.core.citations.profile import JurisdictionProfile
 from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.provisions import Reading
+from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.rulings import RulingRules, rulings_in
 from lexreview.core.citations.view import view_of
 
@@ -34,6 +35,7 @@ _OF_ALL_LANGUAGES = {
 }
 
 
+@read_once
 def extract(
     text: str, *, lang: str, acts: Sequence[ActEntry] = (), profile: JurisdictionProfile | None = None
 ) -> list[Citation]:

@@ -20,11 +20,13 @@ from lexreview.core.citations.named_acts import abbreviation_at, first_words, ti
 from lexreview.core.citations.profile import JurisdictionProfile
 from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.provisions import Reading
+from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.ruling_words import ruling_words_of
 from lexreview.core.citations.rulings import RulingRules, rulings_in
 from lexreview.core.citations.view import view_of
 
 
+@read_once
 def extract(
     text: str, *, lang: str, acts: Sequence[ActEntry] = (), profile: JurisdictionProfile | None = None
 ) -> list[Citation]:

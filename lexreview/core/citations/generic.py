@@ -28,6 +28,7 @@ from lexreview.core.citations.named_acts import (
 from lexreview.core.citations.profile import CourtProfile, JurisdictionProfile
 from lexreview.core.citations.provision_rules import ActMatcher, ProvisionRules
 from lexreview.core.citations.provisions import Reading
+from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.ruling_words import ruling_words_of
 from lexreview.core.citations.rulings import Docket, DocketMaker, RulingRules, rulings_in
 from lexreview.core.citations.view import fold, view_of
@@ -45,6 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 _BUILT: BuiltForActs[tuple[ProvisionRules, RulingRules]] = BuiltForActs()
 
 
+@read_once
 def extract(
     text: str, *, lang: str, acts: Sequence[ActEntry] = (), profile: JurisdictionProfile | None = None
 ) -> list[Citation]:

@@ -10,9 +10,11 @@ from lexreview.core.citations import it_norms, it_rulings
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.citation import Citation, in_order
 from lexreview.core.citations.profile import JurisdictionProfile
+from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.view import view_of
 
 
+@read_once
 def extract(
     text: str, *, lang: str, acts: Sequence[ActEntry] = (), profile: JurisdictionProfile | None = None
 ) -> list[Citation]:

@@ -27,6 +27,7 @@ from lexreview.core.citations.numbering import number_at
 from lexreview.core.citations.profile import JurisdictionProfile
 from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.provisions import Reading
+from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.rulings import RulingRules, rulings_in
 from lexreview.core.citations.view import view_of
 
@@ -49,6 +50,7 @@ _MONEY_BEFORE = re.compile(
 _SPACED = ("kk", "kc", "kpc", "kpk", "kpa", "kp", "ksh", "kro")
 
 
+@read_once
 def extract(
     text: str, *, lang: str, acts: Sequence[ActEntry] = (), profile: JurisdictionProfile | None = None
 ) -> list[Citation]:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol, cast
+from typing import cast
 
 from lexreview.core.citations.act_data import REGISTRIES, registry_of
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.citation import Citation
 from lexreview.core.citations.profile import JurisdictionProfile
+from lexreview.core.citations.repeats import Grammar
 
 GRAMMARS = {"pl": "pl", "ch": "ch", "eu": "eu", "it": "it", "auto": "auto"}
 DATA_DRIVEN = "generic"
-
-
-class Grammar(Protocol):
-    """What every grammar module offers."""
-
-    def __call__(
-        self, text: str, *, lang: str, acts: Sequence[ActEntry], profile: JurisdictionProfile | None
-    ) -> list[Citation]: ...
 
 
 def grammar_of(jurisdiction: str) -> Grammar:
     """The grammar module's ``extract`` for a jurisdiction code in any case; unknown codes get the data-driven one."""
     name = GRAMMARS.get(jurisdiction.lower(), DATA_DRIVEN)
     module = import_module(f"lexreview.core.citations.{name}")
-    return cast(Callable[..., list[Citation]], module.extract)
+    return cast(Grammar, module.extract)
 
 
 def known_acts(jurisdiction: str) -> tuple[ActEntry, ...]:
