@@ -28,6 +28,7 @@ from lexreview.answers.models import Answer, Run, identifier_of
 from lexreview.core.workflow import AnswerState
 from lexreview.jobs.kinds import Aside, Elsewhere, Failed, Hold, JobKind, Later, Params, Wait, register
 from lexreview.jobs.models import Job, JobItem
+from lexreview.jobs.obstacles import register_obstacle
 from lexreview.law.official_addresses import is_official_address
 from lexreview.providers.actions import Asked
 from lexreview.providers.asking import Arrived, ask_all, take_all
@@ -37,6 +38,7 @@ from lexreview.providers.requests import CallRequest, Outcome, Reply
 from lexreview.questions.models import KeyVersion, Question
 
 COLLECT = "collect"
+NO_KEY = "no_key"
 STATES = {
     Outcome.ANSWERED: AnswerState.ANSWERED,
     Outcome.EMPTY: AnswerState.EMPTY,
@@ -78,7 +80,8 @@ def prepare_all(items: list[JobItem], params: Params, job: Job) -> list[Wait | A
         if (run.pk, question.pk) in answered:
             made[position] = None
         elif not cells.has_key(question):
-            made[position] = Failed(reason=str(NoApprovedKey(f"question {question.code} has no approved key")))
+            reason = str(NoApprovedKey(f"question {question.code} has no approved key"))
+            made[position] = Failed(reason=reason, obstacle=NO_KEY)
         else:
             asked[position] = Asked(
                 item=item,
@@ -181,6 +184,11 @@ def _identifier(run: Run, question: Question) -> str:
 
 
 def register_job() -> None:
+    register_obstacle(
+        code=NO_KEY,
+        what=gettext_lazy("The question has no approved key"),
+        remedy=gettext_lazy("Have a lead approve a key of the question, then retry."),
+    )
     register(
         JobKind(
             name=COLLECT,

@@ -31,6 +31,7 @@ from lexreview.jobs.actions.turns import (
 from lexreview.jobs.describing import describe
 from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Stop, Wait
 from lexreview.jobs.models import Job, JobItem
+from lexreview.jobs.obstacles import UNEXPECTED
 from lexreview.jobs.patience import patiently
 from lexreview.jobs.states import JobState
 
@@ -175,7 +176,7 @@ class Turn:
             raise
         except Exception as error:
             logger.exception("job %s: item %s failed", self.job.pk, item.key)
-            return Failed(reason=describe(error))
+            return Failed(reason=describe(error), obstacle=UNEXPECTED)
 
     def _send(self, item: JobItem, wait: Wait) -> None:
         async def call() -> Any:
@@ -249,7 +250,8 @@ class Turn:
     def _store_one(self, item: JobItem, future: "Future[Any]") -> Aside | None:
         if error := future.exception():
             logger.error("job %s: item %s failed", self.job.pk, item.key, exc_info=error)
-            return Failed(reason=describe(error) if isinstance(error, Exception) else repr(error))
+            words = describe(error) if isinstance(error, Exception) else repr(error)
+            return Failed(reason=words, obstacle=UNEXPECTED)
         outcome: Aside | None = self._guarded(
             item, lambda: self.frame.store(item, future.result(), self.job.params, self.job)
         )
@@ -260,7 +262,7 @@ class Turn:
         if self.job.is_stopping:
             self._end(JobState.CANCELLED)
         elif self.stop:
-            self._end(JobState.FAILED, self.stop.reason)
+            self._end(JobState.FAILED, self.stop.reason, self.stop.obstacle)
         elif not patiently(self.may_go_on):
             patiently(lambda: pass_turn(job_id=self.job.pk, turn=self.turn, now=timezone.now()))
         else:
@@ -292,5 +294,6 @@ class Turn:
         time.sleep(min(max(wait, 0.0), LOOK_SECONDS))
         return False
 
-    def _end(self, state: JobState, error: str = "") -> None:
-        patiently(lambda: end_job(job_id=self.job.pk, turn=self.turn, state=state, error=error, now=timezone.now()))
+    def _end(self, state: JobState, error: str = "", obstacle: str = "") -> None:
+        ended = {"state": state, "error": error, "obstacle": obstacle}
+        patiently(lambda: end_job(job_id=self.job.pk, turn=self.turn, now=timezone.now(), **ended))

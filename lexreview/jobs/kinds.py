@@ -27,9 +27,10 @@ class StopJob(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Failed:
-    """The item has failed for this reason; a person may queue it again."""
+    """The item has failed for this reason; a person may queue it again. `obstacle`: see jobs/obstacles.py."""
 
     reason: str
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +45,7 @@ class Later:
     reason: str
     prefix: str = ""
     is_try: bool = True
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,7 @@ class Hold:
 
     reason: str
     prefix: str
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +65,18 @@ class Stop:
     """As StopJob: no further item is begun, those at work are finished and stored, the job fails with the reason."""
 
     reason: str
+    obstacle: str = ""
 
 
-Aside = Failed | Later | Hold | Stop
+@dataclass(frozen=True, kw_only=True)
+class Remarked:
+    """The item is done, and there is something to know about it: a refusal, say, that counts as an answer."""
+
+    reason: str
+    obstacle: str
+
+
+Aside = Failed | Later | Hold | Stop | Remarked
 Wait = Callable[[], Awaitable[Any]]
 
 

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Min, Q
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import benchmark_slugs_of
 from lexreview.jobs.kinds import label_of
+from lexreview.jobs.obstacles import LONGEST_CODE, Obstacle, obstacle_of
 from lexreview.jobs.states import FINISHED, LIVE, ItemState, JobState
 
 
@@ -79,6 +80,7 @@ class Job(models.Model):
     turn_taken_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField()
     error = models.TextField(blank=True)
+    obstacle = models.CharField(max_length=LONGEST_CODE, blank=True)
 
     objects = JobQuerySet.as_manager()
 
@@ -110,6 +112,10 @@ class Job(models.Model):
     @property
     def label(self) -> str:
         return label_of(self.kind)
+
+    @property
+    def in_the_way(self) -> Obstacle | None:
+        return obstacle_of(self.obstacle)
 
     @property
     def is_live(self) -> bool:
@@ -154,14 +160,20 @@ class JobItemQuerySet(models.QuerySet["JobItem"]):
         return self.waiting().filter(due_at__gt=now, held=False)
 
     def by_reason(self, field: str) -> "models.QuerySet[JobItem, Any]":
-        """What `field` (`error` or `note`) says and of how many items, most frequent first; `first` is one of them."""
-        return self.values(reason=F(field)).annotate(count=Count("pk"), first=Min("pk")).order_by("-count", "first")
+        """What `field` (`error` or `note`) says, under which obstacle and of how many items, most frequent first;
+        `first` is one of them."""
+        grouped = self.values("obstacle", reason=F(field))
+        return grouped.annotate(count=Count("pk"), first=Min("pk")).order_by("-count", "first")
 
     def under(self, prefix: str) -> Self:
         return self.filter(key__startswith=prefix)
 
     def succeeded(self) -> Self:
         return self.filter(state=ItemState.SUCCEEDED)
+
+    def remarked(self) -> Self:
+        """Done, with something to know about it."""
+        return self.succeeded().exclude(obstacle="")
 
     def begun(self) -> Self:
         return self.filter(state=ItemState.RUNNING)
@@ -175,7 +187,8 @@ class JobItemQuerySet(models.QuerySet["JobItem"]):
 
 class JobItem(models.Model):
     """One item of a job. `attempts` counts the times it was begun since a person last queued it and not put back;
-    `tries` the times it was told to try again later. `note` says what it waits for, or what the last try met.
+    `tries` the times it was told to try again later. `note` says what it waits for, what the last try met, or what
+    there is to know about it once it is done; `obstacle` what kind of thing that, or the error, is.
     """
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
@@ -187,6 +200,7 @@ class JobItem(models.Model):
     due_at = models.DateTimeField(null=True)
     held = models.BooleanField(default=False)
     note = models.TextField(blank=True)
+    obstacle = models.CharField(max_length=LONGEST_CODE, blank=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -206,3 +220,7 @@ class JobItem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} of job {self.job_id}"
+
+    @property
+    def in_the_way(self) -> Obstacle | None:
+        return obstacle_of(self.obstacle)

@@ -16,6 +16,7 @@ from django_htmx.middleware import HtmxDetails
 from lexreview.accounts.models import User
 from lexreview.jobs.actions import NotPossible, cancel_job, resume_job, retry_failed
 from lexreview.jobs.models import Job, JobItem, JobItemQuerySet
+from lexreview.jobs.obstacles import Obstacle, obstacle_of
 from lexreview.jobs.pace import pace_of
 from lexreview.jobs.rules import can_see_items, can_steer
 from lexreview.jobs.sections import sections_of_item, sections_of_job
@@ -24,8 +25,8 @@ from lexreview.jobs.states import ItemState
 PER_PAGE = 50
 SHOWN_FAILURES = 100
 SHOWN_REASONS = 10
-# Not states of their own: what queued items wait for.
-HELD, LATER = "held", "later"
+# Not states of their own: what queued items wait for, and what there is to know about items that are done.
+HELD, LATER, REMARKED = "held", "later", "remarked"
 JOB_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
@@ -59,7 +60,8 @@ def item_list(request: JobRequest, number: int) -> HttpResponse:
     state = request.GET.get("state", "")
     items = _in_state(job.items.in_order(), state)
     page = Paginator(items, PER_PAGE).get_page(request.GET.get("page"))
-    states = [*ItemState.choices, (HELD, _("held")), (LATER, _("to be tried again"))]
+    further = [(HELD, _("held")), (LATER, _("to be tried again")), (REMARKED, _("done with a remark"))]
+    states = [*ItemState.choices, *further]
     context = {"job": job, "page": page, "state": state, "states": states}
     return render(request, "jobs/items.html", context)
 
@@ -69,6 +71,8 @@ def _in_state(items: JobItemQuerySet, state: str) -> JobItemQuerySet:
         return items.held()
     if state == LATER:
         return items.later(timezone.now())
+    if state == REMARKED:
+        return items.remarked()
     return items.filter(state=state) if state in ItemState.values else items
 
 
@@ -122,7 +126,9 @@ def _context(job: Job, user: User) -> dict[str, Any]:
         "held": job.items.held().count() if sees_items else 0,
         "later": job.items.later(now).count() if sees_items and job.is_live else 0,
         "reasons": _reasons(job, now) if sees_items else [],
+        "remarks": _grouped(REMARKED, _("done"), job.items.remarked().by_reason("note")) if sees_items else [],
         "sections": sections_of_job(job) if sees_items else [],
+        "lapsed": job.is_lapsed(now),
         "sees_items": sees_items,
         "can_steer": can_steer(user, job),
         "may_resume": job.may_resume(now),
@@ -130,19 +136,39 @@ def _context(job: Job, user: User) -> dict[str, Any]:
     }
 
 
+class Reason(NamedTuple):
+    """What was said of `count` items; `first` is one of them."""
+
+    count: int
+    first: int
+    in_the_way: Obstacle | None
+    words: str
+
+
 class Reasons(NamedTuple):
-    """Why items of one state are where they are, most frequent first."""
+    """Why items of one state are where they are, most frequent first; `has_more`: there are further reasons."""
 
     state: str
-    rows: list[dict[str, Any]]
+    label: str
+    rows: list[Reason]
+    has_more: bool
 
 
 def _reasons(job: Job, now: datetime) -> list[Reasons]:
     """Of failed items, of those held until the job is resumed and, while it runs, of those that are tried again."""
-    asked = [(ItemState.FAILED.value, job.items.failed().by_reason("error"))] if job.failed else []
+    asked = [(ItemState.FAILED.value, _("failed"), job.items.failed().by_reason("error"))] if job.failed else []
     if job.left:
-        asked.append((HELD, job.items.held().by_reason("note")))
+        asked.append((HELD, _("held"), job.items.held().by_reason("note")))
         if job.is_live:
-            asked.append((LATER, job.items.later(now).exclude(note="").by_reason("note")))
-    found = [Reasons(state, list(rows[:SHOWN_REASONS])) for state, rows in asked]
-    return [each for each in found if each.rows]
+            later = job.items.later(now).exclude(note="").by_reason("note")
+            asked.append((LATER, _("to be tried again"), later))
+    return [group for state, label, rows in asked for group in _grouped(state, label, rows)]
+
+
+def _grouped(state: str, label: str, rows: Any) -> list[Reasons]:
+    """One group, or none where nothing is said."""
+    found = list(rows[: SHOWN_REASONS + 1])
+    shown = [
+        Reason(row["count"], row["first"], obstacle_of(row["obstacle"]), row["reason"]) for row in found[:SHOWN_REASONS]
+    ]
+    return [Reasons(state, label, shown, len(found) > SHOWN_REASONS)] if shown else []

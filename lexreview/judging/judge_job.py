@@ -28,6 +28,7 @@ from lexreview.providers.actions import pause_before
 from lexreview.providers.asking import Arrived, ask, take
 from lexreview.providers.calling import load_client
 from lexreview.providers.models import Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.requests import Outcome, Reply
 from lexreview.questions.models import Benchmark
 
@@ -68,15 +69,16 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
     call, aside = take(arrived, item, prefix=prefix_of(asked.judge.code))
     if isinstance(aside, Later | Hold):
         return aside
+    obstacle = arrived.reply.obstacle or InTheWay.NOT_STRUCTURED
     read, failure = (None, aside.reason) if isinstance(aside, Failed) else _read(arrived.reply, asked)
-    may_pass = aside is None and arrived.reply.outcome != Outcome.BLOCKED
+    may_pass = not isinstance(aside, Failed) and arrived.reply.outcome != Outcome.BLOCKED
     if read is None and may_pass and item.tries + 1 < settings.PROVIDER_TRIES:
-        return Later(seconds=pause_before(item.tries + 1, None), reason=failure)
+        return Later(seconds=pause_before(item.tries + 1, None), reason=failure, obstacle=obstacle)
     now = timezone.now()
     with transaction.atomic():
         store_asked_verdict(asked=asked, call=call, read=read, failure=failure, by=job.created_by, now=now)
         work.settle(asked, job)
-    return None if read is not None else Failed(reason=failure)
+    return None if read is not None else Failed(reason=failure, obstacle=obstacle)
 
 
 def at_once(params: Params) -> int:
@@ -103,7 +105,7 @@ def _third(work: "Work", item: JobItem, asked: Asked, job: Job) -> tuple[Aside |
     keys = [key_of(judge, asked.answer, asked.repeat) for judge in work.panel.judges.values() if judge != asked.judge]
     for other in job.items.filter(key__in=keys):
         if other.held:
-            return Hold(reason=other.note, prefix=item.key), False
+            return Hold(reason=other.note, prefix=item.key, obstacle=other.obstacle), False
         if other.state in {ItemState.QUEUED, ItemState.RUNNING}:
             reason = _("Waiting for the first judges of the panel.")
             return Later(seconds=WAIT_SECONDS, reason=reason, is_try=False), False

@@ -1,6 +1,7 @@
 """One call of a model, and what became of it. Nothing is tried again here: the job decides, and stores each try."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from django.conf import settings as django_settings
 from django.utils import timezone
 from pydantic import BaseModel
 
+from lexreview.jobs.describing import describe
 from lexreview.providers.connecting import (
     PROVIDERS,
     BadSettings,
@@ -22,6 +24,7 @@ from lexreview.providers.connecting import (
     is_configured,
     model_of,
 )
+from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.requests import CallRequest, Outcome, Reply
 from lexreview.providers.structured import NotStructured, read_structured, schema_of
 from lexreview.providers.tracing import searches_in, trace_of
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
+
+logger = logging.getLogger(__name__)
 
 LONGEST_REASON = 500
 # A provider may pause a long answer with searches and wait to be asked to go on.
@@ -40,6 +45,10 @@ CLIENTS = {
 BLOCK_WORDS = ("content_filter", "content_policy", "safety", "recitation", "refusal", "moderation")
 # What our own request says about how it is to be carried out, not about the answer.
 OURS = ("timeout", "stream", "endpoint")
+
+
+class NotReadable(Exception):
+    """The provider's response is none that its client understands."""
 
 
 @dataclass
@@ -79,6 +88,12 @@ async def carry_out(request: CallRequest, *, after: float = 0.0) -> Reply:
         await _ask(request, collected)
     except (AgentRunError, UserError, NotConfigured, BadSettings) as error:
         problem = error
+    except Exception as error:
+        if taking.status is None:
+            raise
+        # The client stumbled over what came, which may be paid for: it is kept, and the call ends as one that failed.
+        logger.exception("a response of %s cannot be read", request.provider)
+        problem = NotReadable(f"the client cannot read it: {describe(error)}")
     finally:
         captured.reset(token)
     facts: dict[str, Any] = {
@@ -199,25 +214,35 @@ def _answered(request: CallRequest, collected: Collected) -> dict[str, Any]:
         "trace": trace_of(collected.parts),
     }
     if response.finish_reason == "content_filter":
-        return {**made, "outcome": Outcome.BLOCKED, "reason": _block_reason(details, stop)}
+        held_back = InTheWay.RECITATION if "recitation" in stop.lower() else InTheWay.BLOCKED
+        return {**made, "outcome": Outcome.BLOCKED, "obstacle": held_back, "reason": _block_reason(details, stop)}
     if response.state == "suspended" or response.finish_reason == "error":
         return {
             **made,
             "outcome": Outcome.PASSING,
+            "obstacle": InTheWay.BROKEN_OFF,
             "reason": f"the provider ended the answer with {stop or 'an error'}",
         }
+    cut_short = response.finish_reason == "length"
     if not text.strip():
-        return {**made, "outcome": Outcome.EMPTY, "reason": f"no text; the provider ended with {stop}" if stop else ""}
+        made |= {"outcome": Outcome.EMPTY, "obstacle": InTheWay.CUT_SHORT if cut_short else InTheWay.NO_TEXT}
+        return {**made, "reason": f"no text; the provider ended with {stop}" if stop else ""}
+    if cut_short:
+        made["obstacle"] = InTheWay.CUT_SHORT
     if request.output is not None:
-        return {**made, **_structured(text, request.output)}
+        return {**made, **_structured(text, request.output, cut_short=cut_short)}
     return {**made, "outcome": Outcome.ANSWERED}
 
 
-def _structured(text: str, model: type[BaseModel]) -> dict[str, Any]:
+def _structured(text: str, model: type[BaseModel], *, cut_short: bool) -> dict[str, Any]:
     try:
         return {"outcome": Outcome.ANSWERED, "output": read_structured(text, model)}
     except NotStructured as error:
-        return {"outcome": Outcome.PASSING, "reason": f"not the JSON that was asked for: {error}"[:LONGEST_REASON]}
+        return {
+            "outcome": Outcome.PASSING,
+            "obstacle": InTheWay.CUT_SHORT if cut_short else InTheWay.NOT_STRUCTURED,
+            "reason": f"not the JSON that was asked for: {error}"[:LONGEST_REASON],
+        }
 
 
 def _block_reason(details: Mapping[str, Any], stop: str) -> str:
@@ -227,54 +252,45 @@ def _block_reason(details: Mapping[str, Any], stop: str) -> str:
 
 
 def _failed(error: Exception) -> dict[str, Any]:
-    from pydantic_ai.exceptions import (
-        ContentFilterError,
-        ModelAPIError,
-        ModelAuthenticationError,
-        ModelConnectionError,
-        ModelHTTPError,
-        ModelNotFoundError,
-        ModelQuotaExceededError,
-        ModelRateLimitError,
-        ModelRequestRejectedError,
-        ModelRequestTimeout,
-        ModelServerError,
-        ModelUnavailableError,
-        UserError,
-    )
+    from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
 
     status = error.status_code if isinstance(error, ModelHTTPError) else None
-    made: dict[str, Any] = {"reason": _reason(error, status)}
+    outcome, obstacle = _what_failed(error, status)
+    made: dict[str, Any] = {"outcome": outcome, "obstacle": obstacle, "reason": _reason(error, status)}
     if status is not None:
         made["http_status"] = status
     if isinstance(error, ModelAPIError):
         made["retry_after"] = error.retry_after
-    passing = (
-        ModelRateLimitError,
-        ModelUnavailableError,
-        ModelServerError,
-        ModelConnectionError,
-        ModelRequestTimeout,
-    )
-    pausing = (
-        ModelQuotaExceededError,
-        ModelAuthenticationError,
-        ModelNotFoundError,
-        NotConfigured,
-        BadSettings,
-        UserError,
-    )
-    if isinstance(error, ContentFilterError) or (status == 400 and _is_block(error)):
-        outcome = Outcome.BLOCKED
-    elif isinstance(error, pausing):
-        outcome = Outcome.PAUSING
-    elif isinstance(error, passing):
-        outcome = Outcome.PASSING
-    elif isinstance(error, ModelRequestRejectedError) or (status is not None and 400 <= status < 500):
-        outcome = Outcome.REJECTED
-    else:
-        outcome = Outcome.PASSING
-    return {**made, "outcome": outcome}
+    return made
+
+
+def _what_failed(error: Exception, status: int | None) -> tuple[Outcome, InTheWay]:
+    """By the first class of the client's errors that it is one of; those of a status come with it."""
+    from pydantic_ai import exceptions as client
+
+    if isinstance(error, client.ContentFilterError) or (status == 400 and _is_block(error)):
+        return Outcome.BLOCKED, InTheWay.BLOCKED
+    kinds: list[tuple[type[Exception], Outcome, InTheWay]] = [
+        (client.ModelQuotaExceededError, Outcome.PAUSING, InTheWay.QUOTA),
+        (client.ModelAuthenticationError, Outcome.PAUSING, InTheWay.FORBIDDEN if status == 403 else InTheWay.KEY),
+        (client.ModelNotFoundError, Outcome.PAUSING, InTheWay.UNKNOWN_MODEL),
+        (NotConfigured, Outcome.PAUSING, InTheWay.NOT_SET_UP),
+        (BadSettings, Outcome.PAUSING, InTheWay.BAD_SETTING),
+        (client.UserError, Outcome.PAUSING, InTheWay.BAD_SETTING),
+        (client.ModelRateLimitError, Outcome.PASSING, InTheWay.TOO_FAST),
+        (client.ModelUnavailableError, Outcome.PASSING, InTheWay.SERVER),
+        (client.ModelServerError, Outcome.PASSING, InTheWay.SERVER),
+        (client.ModelTimeoutError, Outcome.PASSING, InTheWay.TIME_OUT),
+        (client.ModelRequestTimeout, Outcome.PASSING, InTheWay.TIME_OUT),
+        (client.ModelConnectionError, Outcome.PASSING, InTheWay.CONNECTION),
+        (client.ModelRequestRejectedError, Outcome.REJECTED, InTheWay.REJECTED),
+    ]
+    for kind, outcome, obstacle in kinds:
+        if isinstance(error, kind):
+            return outcome, obstacle
+    if status is not None and 400 <= status < 500:
+        return Outcome.REJECTED, InTheWay.REJECTED
+    return Outcome.PASSING, InTheWay.NOT_READABLE
 
 
 def _is_block(error: Exception) -> bool:
@@ -289,7 +305,9 @@ def _reason(error: Exception, status: int | None) -> str:
     if isinstance(body, Mapping):
         inner = body.get("error", body)
         words = str(inner.get("message") or "") if isinstance(inner, Mapping) else str(inner)
-    words = " ".join(blanked(words or str(error) or type(error).__name__).split())
+    # What the client says beside its first line repeats the body, which is kept as it came.
+    own = str(getattr(error, "message", "") or error).strip().split("\n")[0]
+    words = " ".join(blanked(words or own or type(error).__name__).split())
     return (f"HTTP {status}: {words}" if status is not None else words)[:LONGEST_REASON]
 
 

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.jobs.models import Job
+from lexreview.jobs.obstacles import LONGEST_CODE, Obstacle, obstacle_of
 
 
 class Role(models.TextChoices):
@@ -123,6 +124,7 @@ class Call(models.Model):
     request_sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=CallState.choices, default=CallState.STARTED)
     reason = models.CharField(max_length=500, blank=True)
+    obstacle = models.CharField(max_length=LONGEST_CODE, blank=True)
     stop_reason = models.CharField(max_length=500, blank=True)
     http_status = models.PositiveSmallIntegerField(null=True)
     started_at = models.DateTimeField()
@@ -153,6 +155,10 @@ class Call(models.Model):
 
     def __str__(self) -> str:
         return f"call {self.pk} of {self.provider} {self.model}"
+
+    @property
+    def in_the_way(self) -> Obstacle | None:
+        return obstacle_of(self.obstacle)
 
     @property
     def seconds(self) -> float | None:

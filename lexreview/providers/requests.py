@@ -48,7 +48,8 @@ class Reply:
     """What came back. `usage`: tokens by kind, `cached`, `cache_written` and `cache_written_1h` included in `input`,
     `reasoning` in `output`; empty when the provider reported none. `trace`: the steps of the provider's web search,
     as answers keep them. `raw`: bodies of the HTTP responses, keys blanked out. `reason`: the provider's, for a
-    blocked call, ours for a failed one. `retry_after`: seconds the provider asks to wait.
+    blocked call, ours for a failed one; `obstacle`: what kind of thing that is, see InTheWay. `retry_after`: seconds
+    the provider asks to wait.
     """
 
     outcome: Outcome
@@ -58,6 +59,7 @@ class Reply:
     text: str = ""
     output: BaseModel | None = None
     reason: str = ""
+    obstacle: str = ""
     stop_reason: str = ""
     served_model: str = ""
     trace: list[JsonDict] = field(default_factory=list)

@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.core.methods.reference_card.specification import Specification
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Wait, register
+from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Remarked, Wait, register
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.asking import Arrived, ask, take
 from lexreview.providers.calling import load_client
 from lexreview.providers.connecting import named_model
 from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.models import Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.pricing import Cost, PriceList
-from lexreview.providers.requests import Outcome
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.model_prefilling import lay_known, propose_by_model
 from lexreview.review.facts import specification_of
@@ -89,7 +89,7 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
     if found is None:
         return None
     card, parts = found
-    provider, model = named_model(params["model"])
+    provider, _sign, model = params["model"].partition(":")
     asked = asked_about(card, parts, provider=provider, model=model)
     asked_alike = ModelProposal.objects.filter(
         card__queue_benchmark=card.queue_benchmark_id, fingerprint=asked.fingerprint
@@ -103,13 +103,12 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
 
 def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | None:
     call, aside = take(arrived, item, prefix=PREFIX)
-    if aside is not None:
+    if aside is not None and not isinstance(aside, Remarked):
         return aside
-    if arrived.reply.outcome == Outcome.BLOCKED:
-        return Failed(reason=_("The provider refused: %(reason)s") % {"reason": call.reason or _("no reason given")})
-    reply = arrived.reply.output
+    obstacle, reply = arrived.reply.obstacle or InTheWay.NO_TEXT, arrived.reply.output
     if not isinstance(reply, PrefillReply):
-        return Failed(reason=_("The model sent no text."))
+        reason = arrived.reply.reason or _("no reason given")
+        return Failed(reason=f"{call.provider} {call.model}: {reason}", obstacle=obstacle)
     card = Card.objects.with_answer().filter(pk=_number(item)).first()
     if card is None:
         return None

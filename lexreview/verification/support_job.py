@@ -11,12 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Wait, register
+from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Remarked, Wait, register
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.actions import fingerprint
 from lexreview.providers.asking import Arrived, ask, take
 from lexreview.providers.calling import load_client
 from lexreview.providers.models import Call, Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.questions.models import Benchmark
 from lexreview.verification.actions import repeat_support_check, store_support_check
 from lexreview.verification.models import SupportCheck
@@ -52,12 +53,14 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
 
 def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | None:
     call, aside = take(arrived, item, prefix=PREFIX)
-    if aside is not None:
+    if aside is not None and not isinstance(aside, Remarked):
         return aside
     reply, citation = arrived.reply, citation_of(item.key)
     if not isinstance(reply.output, SupportReply):
         reason = reply.reason or _("no reason given")
-        return Failed(reason=f"{call.provider} {call.model}: {call.get_state_display()}: {reason}")
+        return Failed(
+            reason=f"{call.provider} {call.model}: {reason}", obstacle=reply.obstacle or InTheWay.NOT_STRUCTURED
+        )
     if citation is not None:
         opinion = opinion_of(reply.output, source_text=citation.source_text)
         store_support_check(citation=citation, opinion=opinion, call=call, by=job.created_by, now=timezone.now())

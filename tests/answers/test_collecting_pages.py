@@ -65,6 +65,56 @@ def test_h12_page_tells_why_items_are_held_or_failed_and_how_many(client: Client
     assert "No item is in this state." in text_of(client, operator, f"{address}?state=later")
 
 
+@pytest.mark.parametrize(
+    ("language", "cause", "remedy", "refused"),
+    [
+        (
+            "en",
+            "The account&#x27;s credit or quota is used up",
+            "Top the account up",
+            "The model or its provider refused",
+        ),
+        ("pl", "Środki lub limit konta są wyczerpane", "Doładuj konto", "Model lub jego dostawca odmówił"),
+        (
+            "de",
+            "Guthaben oder Kontingent",
+            "Das Konto aufladen",
+            "Das Modell oder sein Anbieter verweigerte die Antwort",
+        ),
+    ],
+)
+def test_page_tells_cause_and_remedy_in_the_reader_s_language(
+    client: Client, operator: User, collection: Collection, language: str, cause: str, remedy: str, refused: str
+) -> None:
+    """The job was run in English; a refusal is done, and is still told."""
+    collection.system("argon-4", "quota")
+    collection.system("boron", "refuse")
+    job = collection.run(["argon-4", "boron"])
+    client.force_login(operator)
+
+    page = client.get(reverse("jobs:page", args=[job.pk]), headers={"Accept-Language": language}).content.decode()
+    items = reverse("jobs:items", args=[job.pk])
+    remarked = client.get(f"{items}?state=remarked", headers={"Accept-Language": language}).content.decode()
+
+    assert cause in page
+    assert remedy in page
+    assert refused in page
+    assert "I cannot help with that." in page
+    assert "boron/W0/r1/P01" in remarked
+    assert "argon-4/W0/r1/P01" not in remarked
+
+
+def test_budget_that_is_used_up_is_told_with_its_remedy(client: Client, operator: User, collection: Collection) -> None:
+    collection.system("argon-4", "plain")
+    job = collection.run(["argon-4"], budget_tokens=10)
+
+    text = text_of(client, operator, reverse("jobs:page", args=[job.pk]))
+
+    assert (job.obstacle, job.left) == ("budget", 2)
+    assert "The budget is used up" in text
+    assert "Start the same again with a larger budget" in text
+
+
 def test_lower_bound_is_marked(client: Client, operator: User, collection: Collection) -> None:
     collection.system("argon-4", "plain")
     collection.system("boron", "empty")

@@ -1,14 +1,16 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
 from lexreview.jobs.actions.turns import take_turn
 from lexreview.jobs.models import Job
+from lexreview.jobs.obstacles import register_obstacle
 from lexreview.jobs.running import run_to_end
 from lexreview.jobs.states import JobState
 from tests.factories import make_user
@@ -206,6 +208,26 @@ def test_job_that_is_stopping_says_so_and_cannot_be_cancelled_again(
 
     assert "stopping" in text
     assert "job-cancel" not in text
+
+
+def test_job_of_a_worker_that_fell_silent_says_what_to_look_at(
+    client: Client, rehearsals: Rehearsals, operator: User
+) -> None:
+    job = rehearsals.start()
+    as_(client, operator)
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now())
+    fresh = client.get(page_of(job)).content.decode()
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(days=1))
+
+    assert "No worker has given a sign of life" not in fresh
+    assert "No worker has given a sign of life" in client.get(page_of(job)).content.decode()
+
+
+def test_code_of_an_obstacle_is_given_once() -> None:
+    with pytest.raises(ValueError, match="worker_died"):
+        register_obstacle(code="worker_died", what="again", remedy="")
+    with pytest.raises(ValueError, match="xxx"):
+        register_obstacle(code="x" * 31, what="too long", remedy="")
 
 
 def test_error_text_of_an_item_is_escaped(client: Client, rehearsals: Rehearsals, operator: User) -> None:

@@ -7,7 +7,9 @@ import pytest
 from pydantic import BaseModel
 
 from lexreview.jobs.elsewhere import background_loop
+from lexreview.jobs.obstacles import obstacle_of
 from lexreview.providers.calling import carry_out
+from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.requests import CallRequest, Outcome, Reply
 from lexreview.providers.structured import NotStructured, read_structured
 from tests.providers.conftest import KEY
@@ -77,6 +79,68 @@ def test_passing_failures(model_server: ModelServer, provider: str, behaviour: s
     assert reply.reason
     # The library tries nothing again by itself: each try is the job's, and is stored.
     assert len(model_server.seen) == 1
+
+
+@every_api
+@pytest.mark.parametrize(
+    ("behaviour", "obstacle"),
+    [
+        ("limit-1", InTheWay.TOO_FAST),
+        ("error-500", InTheWay.SERVER),
+        ("error-503", InTheWay.SERVER),
+        ("error-529", InTheWay.SERVER),
+        ("cut", InTheWay.CONNECTION),
+        ("broken", InTheWay.NOT_READABLE),
+        ("refuse", InTheWay.BLOCKED),
+        ("empty", InTheWay.NO_TEXT),
+        ("long", InTheWay.CUT_SHORT),
+        ("quota", InTheWay.QUOTA),
+        ("echokey", InTheWay.KEY),
+        ("error-403", InTheWay.FORBIDDEN),
+        ("error-404", InTheWay.UNKNOWN_MODEL),
+        ("reject", InTheWay.REJECTED),
+        ("plain", ""),
+    ],
+)
+def test_every_failure_says_of_which_kind_it_is(
+    model_server: ModelServer, settings: Any, provider: str, behaviour: str, obstacle: str
+) -> None:
+    settings.PROVIDERS["local"]["api_key"] = KEY
+
+    reply = ask(provider, behaviour)
+
+    assert reply.obstacle == obstacle
+    assert "\n" not in reply.reason
+    assert "pydantic.dev" not in reply.reason
+
+
+def test_recitation_time_out_and_settings_are_kinds_of_their_own(model_server: ModelServer, settings: Any) -> None:
+    recited = ask("google", "recite")
+    late = ask("local", "slow-5000", settings={"timeout": 0.3})
+    unset = ask("local", "plain", settings={"temprature": 1})
+    settings.PROVIDERS["google"] = {"api_key": "", "base_url": ""}
+    missing = ask("google", "plain")
+
+    assert (recited.outcome, recited.obstacle) == (Outcome.BLOCKED, InTheWay.RECITATION)
+    assert late.obstacle == InTheWay.TIME_OUT
+    assert (unset.outcome, unset.obstacle) == (Outcome.PAUSING, InTheWay.BAD_SETTING)
+    assert (missing.outcome, missing.obstacle) == (Outcome.PAUSING, InTheWay.NOT_SET_UP)
+
+
+@pytest.mark.parametrize(("model", "obstacle"), [("badjson", "not_structured"), ("badjson.long", "cut_short")])
+def test_form_that_was_cut_short_is_told_from_one_that_was_filled_in_badly(
+    model_server: ModelServer, model: str, obstacle: str
+) -> None:
+    reply = ask("local", model, output=Vote)
+
+    assert (reply.outcome, reply.obstacle) == (Outcome.PASSING, obstacle)
+
+
+def test_every_kind_says_what_happened_and_what_to_do() -> None:
+    told = [obstacle_of(kind) for kind in InTheWay]
+
+    assert all(each and each.what and each.remedy for each in told)
+    assert len({str(each.what) for each in told if each}) == len(InTheWay)
 
 
 @every_api

@@ -23,6 +23,7 @@ from lexreview.providers.budgets import spent_by
 from lexreview.providers.confirming import NotConfirmed
 from lexreview.providers.connecting import NotConfigured
 from lexreview.providers.models import Call, CallState, Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.review.actions import accept_finding, accept_proposals, decide_score, prefill_card, reject_finding
 from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.model_prefill_job import ModelPrefillPlan
@@ -211,15 +212,34 @@ def test_h3_json_in_one_fence_is_read(asking: Asking) -> None:
     assert asking.score("A-R").proposed == 0
 
 
-@pytest.mark.parametrize(("model", "words"), [("refuse", "refused"), ("empty", "no text"), ("quota", "credit")])
-def test_a_block_or_nothing_at_all_is_no_proposal(asking: Asking, model: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("model", "words", "obstacle"),
+    [
+        ("refuse", "cannot help", InTheWay.BLOCKED),
+        ("empty", "no text", InTheWay.NO_TEXT),
+        ("quota", "credit", InTheWay.QUOTA),
+        ("long", "not the JSON", InTheWay.CUT_SHORT),
+    ],
+)
+def test_a_block_or_nothing_at_all_is_no_proposal(asking: Asking, model: str, words: str, obstacle: str) -> None:
     asking.server.reply = None
 
-    job = asking.run(f"local:{model}")
+    item = asking.run(f"local:{model}").items.get()
 
-    assert words in (job.items.get().error or job.error)
+    assert words in (item.error or item.note)
+    assert item.obstacle == obstacle
     assert not ModelProposal.objects.exists()
     assert asking.score("A-R").proposed is None
+
+
+def test_key_that_is_taken_away_holds_the_job_instead_of_failing_every_card(asking: Asking, settings: Any) -> None:
+    job = asking.start("openai:plain")
+    settings.PROVIDERS = {**settings.PROVIDERS, "openai": {"api_key": "", "base_url": ""}}
+
+    item = run_to_end(job).items.get()
+
+    assert (item.held, item.obstacle, item.error) == (True, InTheWay.NOT_SET_UP, "")
+    assert "OPENAI_API_KEY" in item.note
 
 
 def test_code_stays_where_it_is_sure_and_the_other_opinion_is_kept_beside(asking: Asking) -> None:

@@ -123,8 +123,9 @@ def retry_failed(*, job: Job, by: User | None, now: datetime) -> Job:
     if not job.failed:
         raise NotPossible(_("No item of this job has failed."))
     count = job.items.failed().update(
-        state=ItemState.QUEUED, error="", note="", attempts=0, tries=0, due_at=None, started_at=None, finished_at=None
-    )
+        state=ItemState.QUEUED, error="", note="", obstacle="", attempts=0, tries=0, due_at=None, started_at=None,
+        finished_at=None,
+    )  # fmt: skip
     job.done, job.failed = job.done - count, job.failed - count
     _queue_again(job, now=now)
     record(job, verb="retry_failed_items", by=by, now=now, after=progress_of(job))
@@ -153,7 +154,7 @@ def _queue_again(job: Job, *, now: datetime) -> None:
             raise NotPossible(_("This job has done all that it was to do."))
         _check_not_running(job.benchmark_slug, job.kind, job.fingerprint)
     job.items.waiting().filter(Q(held=True) | ~Q(due_at=None)).update(held=False, due_at=None, tries=0)
-    job.state, job.error, job.step = JobState.QUEUED, "", ""
+    job.state, job.error, job.obstacle, job.step = JobState.QUEUED, "", "", ""
     job.finished_at = job.cancel_requested_at = job.turn_taken_at = None
     job.turn, job.heartbeat_at = new_turn(), now
     _save_live(job)

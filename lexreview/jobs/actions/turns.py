@@ -14,8 +14,9 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from lexreview.jobs.actions.recording import progress_of, record
-from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Stop
+from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Remarked, Stop
 from lexreview.jobs.models import Job, JobItem, JobQuerySet, new_turn
+from lexreview.jobs.obstacles import UNEXPECTED, WORKER_DIED
 from lexreview.jobs.queue import offer_on_commit
 from lexreview.jobs.states import ItemState, JobState, may_become
 
@@ -45,7 +46,7 @@ def take_turn(*, job_id: int, turn: str, now: datetime, max_attempts: int = MAX_
     job = _own(job_id, turn)
     deadly = job.items.begun().filter(attempts__gte=max_attempts)
     error = _("The worker died each of the %(count)s times it began this item.") % {"count": max_attempts}
-    count = deadly.update(state=ItemState.FAILED, error=error, finished_at=now)
+    count = deadly.update(state=ItemState.FAILED, error=error, obstacle=WORKER_DIED, finished_at=now)
     job.items.begun().update(state=ItemState.QUEUED)
     if count:
         job.done, job.failed = job.done + count, job.failed + count
@@ -73,7 +74,8 @@ def finish_item(*, item: JobItem, turn: str, error: str | None, now: datetime) -
     job = _own(item.job_id, turn)
     item.state = ItemState.SUCCEEDED if error is None else ItemState.FAILED
     item.error, item.finished_at = (error or "")[:MAX_ERROR], now
-    item.save(update_fields=["state", "error", "finished_at"])
+    item.obstacle = "" if error is None else UNEXPECTED
+    item.save(update_fields=["state", "error", "obstacle", "finished_at"])
     job.done, job.failed, job.heartbeat_at = job.done + 1, job.failed + (error is not None), now
     job.save(update_fields=["done", "failed", "heartbeat_at"])
     return job
@@ -109,31 +111,38 @@ def close_items(*, job: Job, outcomes: Sequence[tuple[JobItem, Aside | None]], n
     aside = {item.pk: (item, outcome) for item, outcome in outcomes if outcome is not None}
     if good:
         begun = job.items.begun().filter(pk__in=good)
-        job.done += begun.update(state=ItemState.SUCCEEDED, error="", note="", finished_at=now)
+        job.done += begun.update(state=ItemState.SUCCEEDED, error="", note="", obstacle="", finished_at=now)
     at_work = list(job.items.begun().filter(pk__in=aside).values_list("pk", flat=True)) if aside else []
     for item, outcome in (aside[pk] for pk in at_work):
-        if isinstance(outcome, Failed):
-            item.state, item.finished_at = ItemState.FAILED, now
-            item.error, item.note = outcome.reason[:MAX_ERROR], ""
-            item.save(update_fields=["state", "error", "note", "finished_at"])
-            job.done, job.failed = job.done + 1, job.failed + 1
+        if isinstance(outcome, Failed | Remarked):
+            _close(item, outcome, now)
+            job.done, job.failed = job.done + 1, job.failed + isinstance(outcome, Failed)
         else:
             _queue_later(job, item, outcome, now)
     job.heartbeat_at, job.step = now, outcomes[-1][0].key
     job.save(update_fields=["done", "failed", "heartbeat_at", "step"])
 
 
+def _close(item: JobItem, outcome: Failed | Remarked, now: datetime) -> None:
+    item.finished_at, item.obstacle = now, outcome.obstacle
+    if isinstance(outcome, Failed):
+        item.state, item.error, item.note = ItemState.FAILED, outcome.reason[:MAX_ERROR], ""
+    else:
+        item.state, item.error, item.note = ItemState.SUCCEEDED, "", outcome.reason[:MAX_ERROR]
+    item.save(update_fields=["state", "error", "note", "obstacle", "finished_at"])
+
+
 def _queue_later(job: Job, item: JobItem, outcome: Later | Hold | Stop, now: datetime) -> None:
     item.state, item.started_at, item.attempts = ItemState.QUEUED, None, item.attempts - 1
-    item.note = outcome.reason[:MAX_ERROR]
+    item.note, item.obstacle = outcome.reason[:MAX_ERROR], outcome.obstacle
     if isinstance(outcome, Later):
         item.due_at, item.tries = now + timedelta(seconds=outcome.seconds), item.tries + outcome.is_try
         if outcome.prefix:
             job.items.due(item.due_at).under(outcome.prefix).update(due_at=item.due_at)
     elif isinstance(outcome, Hold):
         item.held = True
-        job.items.waiting().under(outcome.prefix).update(held=True, note=item.note)
-    item.save(update_fields=["state", "started_at", "attempts", "note", "due_at", "tries", "held"])
+        job.items.waiting().under(outcome.prefix).update(held=True, note=item.note, obstacle=item.obstacle)
+    item.save(update_fields=["state", "started_at", "attempts", "note", "obstacle", "due_at", "tries", "held"])
 
 
 @transaction.atomic
@@ -170,14 +179,14 @@ def pass_turn(*, job_id: int, turn: str, now: datetime) -> None:
 
 
 @transaction.atomic
-def end_job(*, job_id: int, turn: str, state: JobState, error: str = "", now: datetime) -> Job:
+def end_job(*, job_id: int, turn: str, state: JobState, error: str = "", obstacle: str = "", now: datetime) -> Job:
     """The job has come to `state`, for the reason `error` where that is not one item's. Raises TurnLost."""
     job = _own(job_id, turn)
     if not may_become(job.state, state):
         raise ValueError(f"a job that is {job.state} cannot become {state}")
-    job.state, job.error, job.finished_at = state, error[:MAX_ERROR], now
+    job.state, job.error, job.obstacle, job.finished_at = state, error[:MAX_ERROR], obstacle, now
     job.step, job.turn, job.turn_taken_at = "", "", None
-    job.save(update_fields=["state", "error", "finished_at", "step", "turn", "turn_taken_at"])
+    job.save(update_fields=["state", "error", "obstacle", "finished_at", "step", "turn", "turn_taken_at"])
     record(job, verb="end_job", by=None, now=now, after={**progress_of(job), "error": job.error})
     return job
 

@@ -19,12 +19,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Stop
+from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Remarked, Stop
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.actions.gates import AHEAD_SECONDS, Ended, Place, pass_gate, teach_gates
 from lexreview.providers.budgets import ZERO, Spent, spent_in_turn
 from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.models import Call, CallState, RawResponse, Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.providers.requests import CallRequest, Outcome, Reply
 from lexreview.providers.structured import schema_of
@@ -32,8 +33,8 @@ from lexreview.providers.structured import schema_of
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 120.0
 BUDGET_PAUSE = 2.0
 BACK = (
-    "state", "reason", "served_model", "stop_reason", "http_status", "latency_ms", "usage", "started_at", "finished_at",
-    "cost_usd", "cost_is_lower_bound",
+    "state", "reason", "obstacle", "served_model", "stop_reason", "http_status", "latency_ms", "usage", "started_at",
+    "finished_at", "cost_usd", "cost_is_lower_bound",
 )  # fmt: skip
 
 # The newest turns whose leftovers were swept, in this process.
@@ -136,7 +137,7 @@ def _mark_lost(job: Job, now: datetime) -> None:
     if turn in _swept or job.turn_taken_at is None:
         return
     left_over = Call.objects.of_job(job).at_work().filter(started_at__lt=job.turn_taken_at)
-    left_over.update(state=CallState.LOST, finished_at=now)
+    left_over.update(state=CallState.LOST, obstacle=InTheWay.LOST, finished_at=now)
     transaction.on_commit(lambda: _swept.append(turn))
 
 
@@ -155,6 +156,7 @@ def end_calls(*, ended: Sequence[Ended], prices: PriceList, now: datetime) -> li
 def _completed(call: Call, reply: Reply, prices: PriceList) -> Call:
     cost = _cost(call, reply, prices)
     call.state, call.reason = CallState(reply.outcome.value), reply.reason[:500]
+    call.obstacle = reply.obstacle
     call.served_model, call.stop_reason = reply.served_model[:200], reply.stop_reason[:500]
     call.http_status, call.latency_ms, call.usage = reply.http_status, reply.latency_ms, reply.usage
     call.started_at, call.finished_at = reply.started_at, reply.finished_at
@@ -168,16 +170,16 @@ def _raw_of(call: Call, body: bytes) -> RawResponse:
 
 
 def aside_of(call: Call, reply: Reply, item: JobItem, *, prefix: str) -> Aside | None:
-    """What the job does with an item whose call ended so; None for one that brought an answer, empty and blocked
-    ones included. Passing errors are tried again PROVIDER_TRIES times, at the time that the provider asks for."""
+    """What the job does with an item whose call ended so; None or a remark for one that brought an answer, empty and
+    blocked ones included. Passing errors are tried again PROVIDER_TRIES times, when the provider asks for it."""
+    name, obstacle = f"{call.provider} {call.model}: {reply.reason or reply.stop_reason}", reply.obstacle
     if reply.outcome in {Outcome.ANSWERED, Outcome.EMPTY, Outcome.BLOCKED}:
-        return None
-    name = f"{call.provider} {call.model}: {reply.reason}"
+        return Remarked(reason=name, obstacle=obstacle) if obstacle else None
     if reply.outcome == Outcome.PAUSING:
-        return Hold(reason=name, prefix=prefix)
+        return Hold(reason=name, prefix=prefix, obstacle=obstacle)
     if reply.outcome == Outcome.REJECTED or item.tries + 1 >= settings.PROVIDER_TRIES:
-        return Failed(reason=name)
-    return Later(seconds=pause_before(item.tries + 1, reply.retry_after), reason=name)
+        return Failed(reason=name, obstacle=obstacle)
+    return Later(seconds=pause_before(item.tries + 1, reply.retry_after), reason=name, obstacle=obstacle)
 
 
 def pause_before(tries: int, retry_after: float | None) -> float:
@@ -209,7 +211,7 @@ def _over_budget(job: Job, estimates: Sequence[Estimate]) -> list[Later | Stop |
         if any(isinstance(refusal, Stop) for refusal in refusals):
             refusals.append(Later(seconds=0, reason="", is_try=False))
         elif not _fits(spent, limits, estimate, at_work=False):
-            refusals.append(Stop(reason=_budget_words(spent, limits)))
+            refusals.append(Stop(reason=_budget_words(spent, limits), obstacle=InTheWay.BUDGET))
         elif not _fits(spent, limits, estimate, at_work=True):
             reason = _("Waiting for calls at work: the budget may be used up.")
             refusals.append(Later(seconds=BUDGET_PAUSE, reason=reason, is_try=False))
