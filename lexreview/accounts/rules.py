@@ -9,8 +9,12 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import ROLE_LABELS, Membership, User
 from lexreview.core.workflow import Role
+from lexreview.prepared import Prepared
 
 Person = User | AnonymousUser
+
+
+_held = Prepared(lambda user: Membership.objects.held_by(user).values_list("benchmark_slug", "role"), int)
 
 
 class NotAllowed(PermissionDenied):
@@ -25,7 +29,7 @@ def roles_by_benchmark(user: Person) -> Mapping[str, frozenset[str]]:
     if kept is not None:
         return kept
     found: dict[str, set[str]] = {}
-    for slug, role in Membership.objects.held_by(user).values_list("benchmark_slug", "role"):
+    for slug, role in _held(user.pk):
         found.setdefault(slug, set()).add(role)
     roles = {slug: frozenset(held) for slug, held in found.items()}
     if hasattr(user, "memberships_by_slug"):

@@ -9,10 +9,12 @@ from django.db import connection
 
 from lexreview.ledger.chain import hash_of, plain
 from lexreview.ledger.models import Event
+from lexreview.prepared import Prepared
 
 SYSTEM_ACTOR = "system"
 CHAIN_LOCK = 0x6C6578
 BATCH = 500
+_newest = Prepared(lambda: Event.objects.newest_first().only("number", "hash")[:1])
 
 
 class Actor(Protocol):
@@ -62,7 +64,7 @@ def record_events(*, by: Actor | None, drafts: Sequence[EventDraft], now: dateti
     if not connection.in_atomic_block:
         raise NotInTransaction("record_event was called outside a transaction")
     _lock_chain()
-    newest = Event.objects.newest_first().only("number", "hash").first()
+    newest = _newest.first()
     number, previous_hash = (newest.number, newest.hash) if newest else (0, "")
     actor = by.get_username() if by is not None else SYSTEM_ACTOR
     events = []

@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from lexreview.ledger.models import Event
 from lexreview.methodology.models import Decision
+from lexreview.prepared import Prepared
 from lexreview.review.models import Card, RecheckMark, RulingRequest
 from lexreview.review.standing import Standing
 from lexreview.review.undoing import change_to_undo
 from lexreview.review.words import words_of_event
 
 HISTORY = 60
+_events = Prepared(lambda ledger_id: Event.objects.about("card", ledger_id).newest_first()[:HISTORY], str)
+_decisions = Prepared(lambda slug: Decision.objects.of_benchmark(slug).published().in_order(), str)
 
 
 class HistoryLine(NamedTuple):
@@ -29,7 +32,7 @@ class Background:
 
     @cached_property
     def events(self) -> list[Event]:
-        return list(Event.objects.about("card", self.card.ledger_id).newest_first()[:HISTORY])
+        return _events(self.card.ledger_id)
 
     @property
     def history(self) -> list[HistoryLine]:
@@ -54,7 +57,7 @@ class Background:
 
     @cached_property
     def decisions_of_benchmark(self) -> list[Decision]:
-        return list(Decision.objects.of_benchmark(self.card.benchmark.slug).published().in_order())
+        return _decisions(self.card.benchmark.slug)
 
     @property
     def decisions(self) -> Sequence[Decision]:

@@ -109,9 +109,11 @@ def is_shown(card: "Card", person: User | AnonymousUser) -> bool:
     return shown_to(type(card)._default_manager.filter(pk=card.pk), person).exists()
 
 
-def plainly_shown(cards: Cards, person: User) -> Cards:
+def plainly_shown(cards: Cards, person: int) -> Cards:
     """First reviews that are the person's own or that nobody is blind to. All of them are in `shown_to`, if the person
-    is a member of their benchmarks; a card in its second review or in adjudication may be there and not here."""
+    is a member of their benchmarks; a card in its second review or in adjudication may be there and not here.
+
+    `person`: the primary key."""
     own = Q(assigned_to=person) | Q(approved_by=person)
     return cards.filter(~Q(state__in=UNDECIDED) | own, round=Round.FIRST)
 

@@ -19,6 +19,7 @@ from lexreview.accounts.rules import roles_of
 from lexreview.core.workflow import CARD_TRANSITIONS, CardState, CardVerb, check_transition
 from lexreview.ledger.actions import EventDraft, record_events
 from lexreview.ledger.models import Event
+from lexreview.prepared import Prepared
 from lexreview.review.blinding import REVIEWS
 from lexreview.review.facts import a_percent_of, facts_of, label_of
 from lexreview.review.models import OPEN_STATES, Card
@@ -89,6 +90,7 @@ class Change:
         self.first.append((verb, before, after, reason))
 
 
+_locked = Prepared(lambda pk: Card.objects.select_for_update(of=("self",)).filter(pk=pk), int)
 UNCHANGING = ("answer", "specification", "key_version", "verification", "model_proposal")
 
 
@@ -97,7 +99,9 @@ def locked_card(card: Card) -> Card:
 
     What a card refers to never changes in place, so rows that the caller has loaded are taken over.
     """
-    current = Card.objects.select_for_update(of=("self",)).get(pk=card.pk)
+    current = _locked.first(card.pk)
+    if current is None:
+        raise Card.DoesNotExist(card.pk)
     for name in UNCHANGING:
         loaded = card._state.fields_cache.get(name)
         if loaded is not None and loaded.pk == getattr(current, f"{name}_id"):

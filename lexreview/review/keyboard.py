@@ -9,8 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from lexreview.accounts.models import User
+from lexreview.prepared import Prepared
 from lexreview.review.keys import KEYS, Key, keys_by_context, keys_with, signs_of
 from lexreview.review.models import KeyChoice
+
+_choice = Prepared(lambda user: KeyChoice.objects.filter(user=user), int)
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Keyboard:
     @classmethod
     def of(cls, user: User) -> Self:
         """One query. A stored key for something that is there no longer is passed over."""
-        choice = KeyChoice.objects.filter(user=user).first()
+        choice = _choice.first(user.pk)
         return cls() if choice is None else cls(keys_with(choice.keys), choice.single_keys)
 
     @property

@@ -13,6 +13,7 @@ from lexreview.answers.models import Condition, System
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import CardState, CitationState, Role
+from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark, Question, QuestionSet
 from lexreview.review.models import (
     CARD_STATE_LABELS,
@@ -146,17 +147,22 @@ class Counts(NamedTuple):
 
 def counts_around(card: Card, *, user: User) -> Counts:
     """One query."""
-    earlier = Q(queue_shuffle__lt=card.queue_shuffle) | Q(queue_shuffle=card.queue_shuffle, answer__lte=card.answer_id)
+    rows = _counts_around(card.queue_shuffle, card.answer_id, card.queue_question_id, card.queue_benchmark_id, user.pk)
+    found = {kind: (part, whole) for kind, part, whole in rows}
+    return Counts(*found.get("place", (0, 0)), *(found.get("person") or found.get("question", (0, 0))))
+
+
+def _around(shuffle: str, answer: int, question: int, benchmark: int, person: int) -> QuerySet[Any, Any]:
+    earlier = Q(queue_shuffle__lt=shuffle) | Q(queue_shuffle=shuffle, answer__lte=answer)
     approved = Q(state=CardState.APPROVED)
-    of_question = Card.objects.filter(queue_question=card.queue_question_id)
-    of_person = Card.objects.filter(queue_benchmark=card.queue_benchmark_id, assigned_to=user)
+    of_question = Card.objects.filter(queue_question=question)
+    of_person = Card.objects.filter(queue_benchmark=benchmark, assigned_to=person)
     parts = [
         _counted("place", of_question.first_round(), "queue_question", part=earlier),
         _counted("question", of_question, "queue_question", part=approved),
         _counted("person", of_person, "assigned_to", part=approved),
     ]
-    found = {kind: (part, whole) for kind, part, whole in parts[0].union(*parts[1:], all=True)}
-    return Counts(*found.get("place", (0, 0)), *(found.get("person") or found.get("question", (0, 0))))
+    return parts[0].union(*parts[1:], all=True)
 
 
 def _counted(kind: str, cards: CardQuerySet, same: str, *, part: Q) -> QuerySet[Any, Any]:
@@ -164,6 +170,9 @@ def _counted(kind: str, cards: CardQuerySet, same: str, *, part: Q) -> QuerySet[
     counts = cards.order_by().values(same).annotate(part=Count("pk", filter=part), whole=Count("pk"))
     rows: QuerySet[Any, Any] = counts.values_list(Value(kind), "part", "whole")
     return rows
+
+
+_counts_around: Prepared[Any] = Prepared(_around, str, int, int, int, int)
 
 
 def filter_choices(desk: Desk, *, benchmark: str) -> dict[str, list[tuple[str, str]]]:

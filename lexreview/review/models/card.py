@@ -69,7 +69,11 @@ class CardQuerySet(models.QuerySet["Card"]):
         return shown_to(self, user)
 
     def of_benchmark(self, benchmark: Benchmark) -> Self:
-        return self.filter(queue_benchmark=benchmark)
+        return self.in_benchmark(benchmark.pk)
+
+    def in_benchmark(self, key: int) -> Self:
+        """Cards of the benchmark with this primary key."""
+        return self.filter(queue_benchmark=key)
 
     def in_benchmarks(self, keys: Iterable[int]) -> Self:
         """Cards of the benchmarks with these primary keys."""

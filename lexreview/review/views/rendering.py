@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -17,6 +17,7 @@ from django_htmx.middleware import HtmxDetails
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.scoring import PointsRefused
 from lexreview.core.workflow import TransitionRefused
+from lexreview.prepared import Prepared
 from lexreview.review.actions import CannotApprove, CannotUndo, InvalidCitation, InvalidFinding, StaleCard
 from lexreview.review.blinding import is_shown
 from lexreview.review.card_page import CardPage
@@ -33,6 +34,7 @@ from lexreview.review.rules import check_can_review_card
 REFUSALS = (PointsRefused, InvalidCitation, InvalidFinding, TransitionRefused, CannotApprove, CannotUndo)
 
 IN_TEXT_ORDER = "citations_in_text_order"
+_card = Prepared(lambda pk: Card.objects.for_page().filter(pk=pk), int)
 
 
 class ReviewRequest(HttpRequest):
@@ -42,8 +44,8 @@ class ReviewRequest(HttpRequest):
 
 def card_for(request: ReviewRequest, pk: int) -> Card:
     """The card, or 404 for people who may not know of it."""
-    card = get_object_or_404(Card.objects.for_page(), pk=pk)
-    if not is_shown(card, request.user):
+    card = _card.first(pk)
+    if card is None or not is_shown(card, request.user):
         raise Http404
     return card
 

@@ -1,0 +1,101 @@
+"""Queries whose text is made once and then run with other values.
+
+Django makes the text of a query anew each time. For a card with its ten joined tables that takes longer than running
+it, and the pages of a review run the same few queries again and again. What such a query gives is what the same query
+set would give: the objects of its model with what it joins, or rows of values.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, TypeVar, cast
+
+from django.db import connections
+from django.db.models import QuerySet
+from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.sql.compiler import SQLCompiler
+
+T = TypeVar("T")
+Value = int | str
+NUMBERS_FROM = 2_071_040_001
+"""Placeholders for numbers: values that fit every column of numbers and that nothing else in a query has."""
+
+
+class Prepared(Generic[T]):
+    """`make` makes the query set from a placeholder for each value; `kinds` are the types of the values, in order.
+
+    A value must reach the query as it is: compared with a column, not counted with or put into a slice. None is no
+    value, as a comparison with it has another text.
+    """
+
+    def __init__(self, make: Callable[..., QuerySet[Any, T]], *kinds: type[int] | type[str]) -> None:
+        self._make = make
+        self._placeholders = [_placeholder(place, kind) for place, kind in enumerate(kinds)]
+        self._made = threading.local()
+
+    def __call__(self, *values: Value) -> list[T]:
+        if len(values) != len(self._placeholders):
+            raise TypeError(f"{len(self._placeholders)} values are needed, {len(values)} are given.")
+        return list(self._for_this_thread().run(values))
+
+    def first(self, *values: Value) -> T | None:
+        """The first of the rows, all of which are read."""
+        return next(iter(self(*values)), None)
+
+    def _for_this_thread(self) -> "_Made[T]":
+        """Connections belong to threads, and what a query is made of knows its connection."""
+        made: _Made[T] | None = getattr(self._made, "query", None)
+        if made is None or made.compiler.connection is not connections[made.compiler.using or "default"]:
+            made = self._made.query = _Made(self._make(*self._placeholders), self._placeholders)
+        return made
+
+
+class _Made(Generic[T]):
+    def __init__(self, rows: QuerySet[Any, T], placeholders: Sequence[Value]) -> None:
+        self.compiler: SQLCompiler = rows.query.get_compiler(using=rows.db)
+        sql, params = self.compiler.as_sql()
+        self._sql = sql
+        self._params = tuple(params)
+        self._places = [(place, _index(param, placeholders)) for place, param in enumerate(self._params)]
+        missing = set(range(len(placeholders))) - {number for _place, number in self._places}
+        if missing:
+            raise ValueError(f"The query has no place for the values {sorted(missing)}: {sql}")
+        compiler: Any = self.compiler
+        self._converters = compiler.get_converters([each[0] for each in compiler.select[: compiler.col_count]])
+        info = compiler.klass_info if issubclass(rows._iterable_class, ModelIterable) else None
+        self._model = info["model"] if info else None
+        if info:
+            first, last = info["select_fields"][0], info["select_fields"][-1] + 1
+            self._own = slice(first, last)
+            self._names = [each[0].target.attname for each in compiler.select[first:last]]
+            # The stubs are of a later Django, where this takes one argument more.
+            self._related = cast(Any, get_related_populators)(info, compiler.select, rows.db)
+
+    def run(self, values: Sequence[Value]) -> Iterator[T]:
+        compiler: Any = self.compiler
+        params = tuple(
+            param if number is None else type(param)(values[number])
+            for param, (_place, number) in zip(self._params, self._places, strict=True)
+        )
+        with compiler.connection.cursor() as cursor:
+            cursor.execute(self._sql, params)
+            rows = cursor.fetchall()
+        if self._converters:
+            rows = compiler.apply_converters(rows, self._converters)
+        made = (self._object(row) for row in rows) if self._model else (tuple(row) for row in rows)
+        return cast(Iterator[T], made)
+
+    def _object(self, row: Sequence[Any]) -> Any:
+        made = cast(Any, self._model).from_db(self.compiler.using, self._names, row[self._own])
+        for each in self._related:
+            each.populate(row, made)
+        for name, place in (self.compiler.annotation_col_map or {}).items():
+            setattr(made, name, row[place])
+        return made
+
+
+def _placeholder(place: int, kind: type[int] | type[str]) -> Value:
+    return NUMBERS_FROM + place if kind is int else f"placeholder {NUMBERS_FROM + place}"
+
+
+def _index(param: Any, placeholders: Sequence[Value]) -> int | None:
+    return next((place for place, each in enumerate(placeholders) if param == each), None)

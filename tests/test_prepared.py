@@ -1,0 +1,123 @@
+"""A prepared query gives what the query set that it is made of would give, each time with other values."""
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connections
+from django.db.models import Count, Q
+from django.test.utils import CaptureQueriesContext
+
+from lexreview.accounts.models import User
+from lexreview.answers.models import Answer
+from lexreview.prepared import Prepared
+from lexreview.review.models import Card, CardCitation, Finding
+from tests.review.factories import make_card
+
+pytestmark = pytest.mark.django_db
+
+
+def _values(row: object) -> dict[str, object]:
+    return {name: value for name, value in vars(row).items() if name != "_state"}
+
+
+def _with_joined(row: CardCitation) -> list[object]:
+    checked = row.checked
+    return [_values(row)] + ([_values(checked), checked.act and _values(checked.act)] if checked else [])
+
+
+def test_rows_and_what_they_join_are_those_of_the_query_set() -> None:
+    cards = [make_card(code="P1"), make_card(code="P2")]
+    CardCitation.objects.filter(card=cards[1], number=1).update(checked=None)
+    prepared = Prepared(lambda card: CardCitation.objects.filter(card=card).in_text_order().with_result(), int)
+
+    for card in (*cards, cards[0]):
+        plain = CardCitation.objects.filter(card=card).in_text_order().with_result()
+        found = prepared(card.pk)
+        assert [_with_joined(row) for row in found] == [_with_joined(row) for row in plain]
+        assert len(found) > 1
+
+
+def test_joined_rows_and_values_of_every_type_need_no_further_query(django_assert_num_queries) -> None:
+    card = make_card()
+    now = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
+    Card.objects.filter(pk=card.pk).update(claimed_until=now, a_points="1.50", withheld={"scores": {}})
+    prepared = Prepared(lambda pk: Card.objects.with_answer().filter(pk=pk), int)
+
+    with django_assert_num_queries(1):
+        found = prepared.first(card.pk)
+        assert found is not None
+        assert found.answer.question.benchmark.slug == "kestria-01"
+        assert found.assigned_to is None
+    assert (found.claimed_until, str(found.a_points), found.withheld) == (now, "1.50", {"scores": {}})
+    assert not found._state.adding
+
+
+def test_a_row_can_be_saved_and_a_deferred_column_is_read_when_asked_for() -> None:
+    card = make_card()
+    prepared = Prepared(lambda pk: Answer.objects.defer("text").filter(pk=pk), int)
+
+    found = prepared.first(card.answer_id)
+
+    assert found is not None
+    assert found.get_deferred_fields() == {"text"}
+    assert found.text == card.answer.text
+    found.sha256 = "0" * 64
+    found.save(update_fields=["sha256"])
+    assert Answer.objects.get(pk=found.pk).sha256 == "0" * 64
+
+
+def test_lists_of_values_and_annotations() -> None:
+    card = make_card()
+    names = Prepared(lambda name: User.objects.filter(username=name).values_list("pk", "username"), str)
+    counted = Prepared(
+        lambda state, pk: Card.objects.filter(pk=pk).annotate(n=Count("findings", filter=Q(findings__state=state))),
+        str,
+        int,
+    )
+    user = User.objects.create(username="it's %s")
+
+    assert names(user.username) == [(user.pk, user.username)]
+    assert names("nobody") == []
+    assert names.first("nobody") is None
+    for state in ("proposed", "rejected"):
+        found = counted.first(state, card.pk)
+        assert found is not None
+        assert found.n == Finding.objects.filter(card=card, state=state).count()
+
+
+def test_the_text_of_the_query_is_made_once_for_each_thread() -> None:
+    made = []
+
+    def make(pk: int) -> object:
+        made.append(threading.get_ident())
+        return User.objects.filter(pk=pk)
+
+    prepared = Prepared(make, int)
+    user = User.objects.create(username="anna")
+    assert [prepared(user.pk), prepared(0), prepared(user.pk)] == [[user], [], [user]]
+
+    def elsewhere() -> None:
+        prepared._for_this_thread()
+        connections.close_all()
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    other.join()
+    assert len(made) == len(set(made)) == 2
+
+
+def test_a_value_that_the_query_does_not_compare_is_refused() -> None:
+    user = User.objects.create(username="anna")
+    with pytest.raises(ValueError, match=r"no place for the values \[1\]"):
+        Prepared(lambda pk, name: User.objects.filter(pk=pk), int, str)(user.pk, "anna")
+    with pytest.raises(TypeError, match="1 values are needed, 2 are given"):
+        Prepared(lambda pk: User.objects.filter(pk=pk), int)(user.pk, 2)
+
+
+def test_it_is_one_query_with_the_values_given() -> None:
+    prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int)
+    prepared(7)
+    with CaptureQueriesContext(connections["default"]) as captured:
+        prepared(4711)
+    assert [each["sql"].rpartition("= ")[2] for each in captured] == ["4711"]
