@@ -14,9 +14,9 @@ from lexreview.core.citations.cache import by_acts
 from lexreview.core.citations.chain_parts import NumberStyle
 from lexreview.core.citations.chains import ChainParser
 from lexreview.core.citations.citation import Citation, in_order
+from lexreview.core.citations.eu_acts import ALONE_BEGINS, compound_at, eu_act_of, number_of_named_at
 from lexreview.core.citations.eu_acts import BEGINS as EU_BEGINS
 from lexreview.core.citations.eu_acts import TRIGGER as EU_TRIGGER
-from lexreview.core.citations.eu_acts import compound_at, eu_act_of
 from lexreview.core.citations.language import language_of
 from lexreview.core.citations.language_words import LanguageWords, words_of
 from lexreview.core.citations.named_acts import first_words, title_at, unknown_abbreviation_at
@@ -63,6 +63,7 @@ def _rules(lang: str, acts: Sequence[ActEntry]) -> ProvisionRules:
         index=index,
         matchers=(
             (EU_BEGINS, eu_act_of),
+            (ALONE_BEGINS, number_of_named_at),
             *(((None, compound_at),) if lang == "de" else ()),
             (ch_acts.NUMBER_BEGINS, ch_acts.number_at_sr),
             (ch_acts.GAZETTE_BEGINS, ch_acts.gazette_at),

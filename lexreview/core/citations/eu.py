@@ -13,7 +13,7 @@ from lexreview.core.citations.cache import by_acts
 from lexreview.core.citations.chain_parts import NumberStyle
 from lexreview.core.citations.chains import ChainParser
 from lexreview.core.citations.citation import Citation, in_order
-from lexreview.core.citations.eu_acts import BEGINS, TRIGGER, compound_at, eu_act_of
+from lexreview.core.citations.eu_acts import ALONE_BEGINS, BEGINS, TRIGGER, compound_at, eu_act_of, number_of_named_at
 from lexreview.core.citations.language import language_of
 from lexreview.core.citations.language_words import words_of
 from lexreview.core.citations.named_acts import abbreviation_at, first_words, title_at, unknown_title_at
@@ -47,6 +47,7 @@ def _rules(lang: str, acts: Sequence[ActEntry]) -> ProvisionRules:
         index=index,
         matchers=(
             (BEGINS, eu_act_of),
+            (ALONE_BEGINS, number_of_named_at),
             *(((None, compound_at),) if lang.startswith("de") else ()),
             (None, title_at),
             (None, abbreviation_at),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.act_ref import ActRef
 from lexreview.core.citations.dates import DATE
 from lexreview.core.citations.scanning import may_begin
@@ -50,13 +51,22 @@ _COMPOUND = re.compile(
     r"[a-z-]{3,36}(?P<kind>richtlinie|verordnung|beschluss)(?=(?P<number>\s\((?:eu|eg|ewg)\)\s(?:nr\.\s)?\d{1,4}/\d{1,4})(?![\d/]))"
 )
 _WORD_IN_FRONT = re.compile(r"(?<![^\W_])[a-z-]{10,46}\s\($")
+_ALONE = re.compile(
+    r"(?P<kind>(?:eu-|ue-)?(?:vo|rl)\s{1,2})?\(?(?:(?P<body>ue|we|ewg|eu|eec|ec|cee|ce|eg)(?:\s?\)|(?=[\s/]))[\s/]{0,2})?"
+    r"(?P<nr>(?:nr|no|n\.?[o°º]|n|num)\b\.?|n[°º])?\s{0,2}"
+    rf"(?P<a>\d{{1,4}})\s?/\s?(?P<b>\d{{1,4}})(?:\s?/\s?(?P<mark>{_MARK})(?![^\W_]))?(?![\d/])"
+)
+_FULL_KINDS = {"R": "regulation", "L": "directive", "D": "decision"}
+_BRACKET_BEFORE = re.compile(r"\s{0,3}\(\s{0,2}$")
 TRIGGER = (
-    r"(?:eu|eg|ewg)\)\s(?:nr\.\s)?\d|"
+    r"(?<=\()(?:ue|we|ewg|eu|eec|ec|cee|ce|eg)(?:\s|\)\s|/)(?:n(?:r|o|um)?[.°º]{0,2}\s)?\d|(?<=\()(?:vo|rl|eu-vo|eu-rl|nr?)[.\s]|"
+    r"(?<=\()\d{2,4}/\d|(?:eu|eg|ewg)\)\s(?:nr\.\s)?\d|"
     r"(?:council|commission)\s|regl?\.|dir\.|rozp(?:orzadzeni|\.)|dyr(?:ektyw|\.)|decyzj|regulation|directive"
     r"|decision|verordnung|vo\s\(|rl\s\d|durchfuhrungsverordnung"
     r"|richtlinie|durchfuhrungsbeschluss|beschluss|rahmenbeschluss|reglement|regolament|direttiv|celex|[03](?:19|20)\d\d[a-z]\d"
 )
 BEGINS = may_begin(_ACT.pattern, _CELEX.pattern)
+ALONE_BEGINS = may_begin(_ALONE.pattern)
 
 
 def eu_act_at(view: View, position: int) -> ActRef | None:
@@ -141,3 +151,34 @@ def compound_at(reading: Mentions, position: int) -> ActRef | None:
     if compound is None or celex is None:
         return None
     return ActRef(position, compound.end("number"), act=f"EU:{celex}", celex=celex, identified=True)
+
+
+def number_of(entry: ActEntry, folded: str, position: int) -> ActRef | None:
+    """The number here as one of an act of the entry's kind, without a word for it: "DSGVO (EU 2016/697)".
+
+    A number with nothing that says it is one of the EU has to look like one: "RODO (2018/19)" are years.
+    """
+    word = _FULL_KINDS.get(entry.numbers.get("celex", "")[5:6])
+    match = _ALONE.match(folded, position) if word else None
+    if word is None or match is None:
+        return None
+    told = match["kind"] or match["body"] or match["mark"] or match["nr"]
+    if not told and (min(len(match["a"]), len(match["b"])) < 3 or int(match["b"]) == int(match["a"]) + 1):
+        return None
+    mark = f"/{match['mark']}" if match["mark"] else ""
+    act = _ACT.match(f"{word} ({match['body'] or 'eu'}) {'no ' if match['nr'] else ''}{match['a']}/{match['b']}{mark}")
+    celex = celex_of(act) if act else None
+    return ActRef(position, match.end(), act=f"EU:{celex}", celex=celex, identified=True) if celex else None
+
+
+def number_of_named_at(reading: Mentions, position: int) -> ActRef | None:
+    """``number_of`` for the abbreviation that stands in front of the bracket, where it is another act's number."""
+    bracket = _BRACKET_BEFORE.search(reading.folded, max(0, position - 6), position)
+    before = reading.rules.index.abbreviation_before(reading.view, bracket.start()) if bracket else None
+    entry = before[1].entries[0] if before and len(before[1].entries) == 1 else None
+    ref = number_of(entry, reading.folded, position) if entry else None
+    if entry is None or ref is None or ref.celex == entry.numbers["celex"]:
+        return None
+    if reading.folded.count(")", position, ref.end) > reading.folded.count("(", position, ref.end):
+        ref.start -= 1  # "DSGVO (EU) 2016/697"
+    return ref

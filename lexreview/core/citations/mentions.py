@@ -8,6 +8,7 @@ from bisect import bisect_left
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.act_index import prefixes_of
 from lexreview.core.citations.act_ref import ActRef
+from lexreview.core.citations.eu_acts import number_of
 from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.scanning import matches_at
 from lexreview.core.citations.view import View
@@ -77,14 +78,17 @@ class Mentions:
         if opening is None or ref.identified or ref.excluded:
             return self._dated(ref)
         for position in self._address_positions(opening.end()):
-            address = self._address_at(position)
+            address = self._address_at(position) or self._number_alone(ref, position)
             if address is None:
                 continue
             _settle_year(address, ref)
             ref.journal, ref.sr, ref.celex = address.journal, address.sr, address.celex or ref.celex
             ref.identified = True
             ref.end = address.end
-            close = self.folded.find(")", address.end, address.end + 90)
+            is_open = self.folded.count("(", opening.start(), address.end) > self.folded.count(
+                ")", opening.start(), address.end
+            )
+            close = self.folded.find(")", address.end, address.end + 90) if is_open else -1
             if close >= 0 and "(" not in self.folded[address.end : close]:
                 ref.end = close + 1
             self.absorbed.add(address.start)
@@ -92,6 +96,10 @@ class Mentions:
                 ref.act, ref.entries = address.act, address.entries
             break
         return self._dated(ref)
+
+    def _number_alone(self, ref: ActRef, position: int) -> ActRef | None:
+        """The number of an act of the EU that its name in front makes one: "DSGVO (EU 2016/697)"."""
+        return number_of(ref.entries[0], self.folded, position) if len(ref.entries) == 1 else None
 
     def _address_positions(self, position: int) -> list[int]:
         """The address may follow a short name: "(DSG; SR 235.1)"."""

@@ -16,9 +16,9 @@ from lexreview.core.citations.cache import by_acts
 from lexreview.core.citations.chain_parts import Chain, Member, NumberStyle, Unit
 from lexreview.core.citations.chains import ChainParser
 from lexreview.core.citations.citation import Citation, in_order
+from lexreview.core.citations.eu_acts import ALONE_BEGINS, eu_act_of, number_of_named_at
 from lexreview.core.citations.eu_acts import BEGINS as EU_BEGINS
 from lexreview.core.citations.eu_acts import TRIGGER as EU_TRIGGER
-from lexreview.core.citations.eu_acts import eu_act_of
 from lexreview.core.citations.language import language_of
 from lexreview.core.citations.language_words import POLISH, words_of
 from lexreview.core.citations.mentions import Mentions
@@ -82,6 +82,7 @@ def _rules(lang: str, acts: Sequence[ActEntry]) -> ProvisionRules:
         index=index,
         matchers=(
             (EU_BEGINS, eu_act_of),
+            (ALONE_BEGINS, number_of_named_at),
             (pl_acts.JOURNAL_BEGINS, pl_acts.journal_at),
             (pl_acts.STATUTE_BEGINS, pl_acts.statute_at),
             (frozenset("bhsgauocz"), pl_acts.abroad_at),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lexreview.core.citations import (
@@ -216,3 +218,27 @@ def test_a_bracket_that_opened_in_front_is_no_part_of_the_span() -> None:
 def test_a_citation_takes_no_unknown_field() -> None:
     with pytest.raises(TypeError, match="unknown field 'articel'"):
         Citation(kind="norm", start=0, end=1, raw="x", articel="5")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("jurisdiction", "lang", "text"),
+    [
+        ("ch", "de", "Art. 6 DSGVO (EU 2016/697) gilt."),
+        ("ch", "de", "Art. 6 DSGVO ((EU) Nr. 2016/697) gilt."),
+        ("ch", "de", "Art. 6 DSGVO (VO 2016/697), lit. b) gilt nicht."),
+        ("ch", "fr", "L'art. 6 RGPD (UE n° 2016/697) s'applique."),
+        ("ch", "fr", "L'art. 6 RGPD (UE) 2016/697 s'applique."),
+        ("ch", "it", "L'art. 6 RGPD (UE n. 2016/697) si applica."),
+        ("pl", "pl", "Stosuje się art. 6 RODO (UE nr 2016/697)."),
+        ("pl", "pl", "Stosuje się art. 6 RODO (2016/697)."),
+        ("eu", "en", "Article 6 GDPR (EU 2016/697) applies."),
+        ("eu", "en", "Article 6 GDPR (EU/2016/697) applies."),
+    ],
+)
+def test_number_behind_the_name_of_an_act_is_kept_where_it_is_another_ones(
+    jurisdiction: str, lang: str, text: str
+) -> None:
+    first = extract(text, jurisdiction=jurisdiction, lang=lang)[0]
+
+    assert (first.act, first.celex) == ("EU:32016R0679", "32016R0697")
+    assert re.search(r"\(.*2016/697\)?$", first.raw)
