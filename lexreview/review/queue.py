@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import Membership, User
@@ -63,7 +65,8 @@ SHOWN = (
 class QueueRow:
     """A card in a list. `place` of `places`: the answer among those to the same question, in queue order.
 
-    `benchmark`: its slug. `system` and `label` are "" where the person may not know them.
+    `benchmark`: its slug. `system` and `label` are "" where the person may not know them; `state` and `answer_of` are
+    words.
     """
 
     card: Card
@@ -75,6 +78,16 @@ class QueueRow:
     flagged_unopened: int
     system: str
     label: str
+    state: str
+    answer_of: str
+
+    @property
+    def key(self) -> str:
+        return str(self.card.pk)
+
+    @property
+    def address(self) -> str:
+        return reverse("review:card", args=[self.card.pk])
 
 
 def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> CardQuerySet:
@@ -101,7 +114,19 @@ def rows_of(cards: Iterable[Card], *, desk: Desk) -> list[QueueRow]:
     page = list(cards)
     counts = {row["card_id"]: row for row in _citation_counts(page)}
     benchmarks = {row.pk: row for row in desk.benchmarks.values()}
-    return [_row(card, benchmark=benchmarks[card.queue_benchmark_id], counts=counts, desk=desk) for card in page]
+    states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
+    answer_of = gettext("answer %(place)s of %(places)s")
+    return [
+        _row(
+            card,
+            benchmark=benchmarks[card.queue_benchmark_id],
+            counts=counts,
+            desk=desk,
+            state=states[card.state],
+            answer_of=answer_of,
+        )
+        for card in page
+    ]
 
 
 def _citation_counts(page: Iterable[Card]) -> Iterable[Mapping[str, Any]]:
@@ -118,20 +143,30 @@ def _citation_counts(page: Iterable[Card]) -> Iterable[Mapping[str, Any]]:
     )
 
 
-def _row(card: Card, *, benchmark: Benchmark, counts: Mapping[int, Mapping[str, int]], desk: Desk) -> QueueRow:
+def _row(
+    card: Card,
+    *,
+    benchmark: Benchmark,
+    counts: Mapping[int, Mapping[str, int]],
+    desk: Desk,
+    state: str,
+    answer_of: str,
+) -> QueueRow:
     found = counts.get(card.pk, {})
     unmasked = card.state == CardState.APPROVED or desk.sees_systems([benchmark])
     shown = is_outcome_shown(card, lead=desk.leads([benchmark])) and card.label != Label.NONE
     return QueueRow(
         card=card,
         benchmark=benchmark.slug,
-        place=getattr(card, "place", 0),
-        places=getattr(card, "places", 0),
+        place=(place := getattr(card, "place", 0)),
+        places=(places := getattr(card, "places", 0)),
         citations=found.get("citations", 0),
         checked=found.get("settled", 0),
         flagged_unopened=found.get("flagged_unopened", 0),
         system=card.queue_system.name if unmasked else "",
         label=card.label if shown else "",
+        state=state,
+        answer_of=answer_of % {"place": place, "places": places},
     )
 
 

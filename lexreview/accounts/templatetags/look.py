@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django import template
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.template import Context
+from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse, translate_url
 from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
@@ -115,13 +117,19 @@ def _rounded(share: float) -> str:
     return number_format(round(share * 100), use_l10n=True)
 
 
-@register.inclusion_tag("components/fraction.html")
-def fraction(part: int | None, whole: int | None, *, percent: bool = False, unit: str = "") -> dict[str, Any]:
+@register.simple_tag
+def fraction(part: int | None, whole: int | None, *, percent: bool = False, unit: str = "") -> SafeString:
     """ "5 of 10", with `percent=True` "50 % 5 of 10"; "n/a" where a number is unknown. No percentage of nothing."""
-    if part is None or whole is None:
-        return {"known": False}
-    share = _rounded(part / whole) if percent and whole else ""
-    return {"known": True, "part": part, "whole": whole, "percent": share, "unit": unit}
+    return _fraction(part, whole, percent, unit, get_language() or "")
+
+
+@lru_cache(maxsize=2048)
+def _fraction(part: int | None, whole: int | None, percent: bool, unit: str, language: str) -> SafeString:
+    """`language`: the one that is active, since words and numbers are in it. Lists have the same few in every row."""
+    share = _rounded(part / whole) if percent and part is not None and whole else ""
+    known = part is not None and whole is not None
+    shown = {"known": known, "part": part, "whole": whole, "percent": share, "unit": unit}
+    return render_to_string("components/fraction.html", shown)
 
 
 @register.inclusion_tag("components/mark.html")

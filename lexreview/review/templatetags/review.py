@@ -2,16 +2,22 @@
 
 import secrets
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.template import Context
-from django.utils.html import format_html
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.dateformat import format as date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.utils.translation import get_language
 
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.ledger.models import Event
-from lexreview.review.models import LABEL_LABELS
+from lexreview.review.models import LABEL_LABELS, CardCitation
 from lexreview.review.words import words_of_event
 
 register = template.Library()
@@ -28,6 +34,19 @@ def in_words(event: Event) -> str:
 def label_words(label: str) -> str:
     """The name of a stored label; "" for a card that has none."""
     return str(LABEL_LABELS[Label(label)]) if label and label != Label.NONE else ""
+
+
+@register.simple_tag
+def card_label(label: str) -> SafeString:
+    """The stored label of a card in colour and words. A list has it in every row and there are few, so each is made
+    once in each language."""
+    return _card_label(label, get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _card_label(label: str, language: str) -> SafeString:
+    """`language`: the one that is active, since the words are in it."""
+    return render_to_string("components/answer_label.html", {"label": label, "words": label_words(label)})
 
 
 @register.simple_tag(takes_context=True)
@@ -60,6 +79,26 @@ def class_sign(code: str, sign: str) -> SafeString:
     if sign == format_html("<kbd>{}</kbd>", code.lower()):
         return format_html('<kbd class="code">{}</kbd>', code.lower())
     return format_html("<b>{}</b> {}", code, sign)
+
+
+@register.simple_tag
+def citation_links(citations: Iterable[CardCitation]) -> SafeString:
+    """Links to citations of other cards. A tag and no template, since a card has up to forty."""
+    return format_html_join(
+        ", ",
+        '<a href="{}?citation={}" title="{}, {}, {}">{}</a>',
+        (
+            (
+                reverse("review:card", args=[each.card_id]),
+                each.number,
+                each.raw,
+                each.decided_by.username if each.decided_by else "",
+                date_format(localtime(each.decided_at), "j M Y") if each.decided_at else "",
+                each.card.queue_code,
+            )
+            for each in citations
+        ),
+    )
 
 
 @register.filter
