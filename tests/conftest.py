@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import override_settings
 from pytest_socket import enable_socket, socket_allow_hosts
 
-pytest_plugins = ["tests.factories", "tests.walking"]
+pytest_plugins = ["tests.database", "tests.factories", "tests.walking"]
 
 # A busy machine is no fault of the code: property tests judge results, benchmarks judge speed. `make test` draws new
 # examples every time; `repeatable` draws the same ones, so that a change is judged by what it changed; `searching`
@@ -52,29 +52,6 @@ def _plain_static_files(settings: Any, tmp_path_factory: pytest.TempPathFactory)
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-
-
-@pytest.fixture(scope="session")
-def django_db_modify_db_settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """SQLite in a file, as users have it: in memory, threads share a cache that refuses instead of waiting."""
-    from django.db import connections
-
-    if connections["default"].vendor != "sqlite":
-        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
-        return
-    file = tmp_path_factory.mktemp("database") / "test.sqlite3"
-    connections["default"].settings_dict["TEST"]["NAME"] = str(file)
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The test database may be emptied between tests; a real one refuses TRUNCATE of the ledger."""
-    from django.db import connection
-
-    with django_db_blocker.unblock():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("ALTER TABLE ledger_event DISABLE TRIGGER ledger_refuse_truncate")
 
 
 @pytest.fixture(autouse=True)

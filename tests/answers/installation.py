@@ -4,8 +4,6 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.jobs.installation import PATIENCE, PROJECT, Installation, address_of_test_database
+from tests.jobs.installation import Installation, address_of_test_database
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer
 
@@ -41,19 +39,6 @@ class CollectingInstallation(Installation):
             file.close()
 
 
-@pytest.fixture(scope="session")
-def fully_migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("migrated")
-    path = folder / "migrated.sqlite3"
-    environment = {
-        **os.environ, "DJANGO_SETTINGS_MODULE": SETTINGS, "DATABASE_URL": f"sqlite:///{path}",
-        "LEXREVIEW_VAR": str(folder),
-    }  # fmt: skip
-    command = [sys.executable, "manage.py", "migrate", "-v0"]
-    subprocess.run(command, cwd=PROJECT, env=environment, check=True, timeout=PATIENCE)
-    return path
-
-
 @pytest.fixture
 def installation(
     request: pytest.FixtureRequest, tmp_path: Path, model_server: ModelServer, worker_id: str
@@ -62,7 +47,7 @@ def installation(
     if connection.vendor == "postgresql":
         database = address_of_test_database()
     else:
-        path = shutil.copy(request.getfixturevalue("fully_migrated_file"), tmp_path / "copy.sqlite3")
+        path = shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "copy.sqlite3")
         database = f"sqlite:///{path}"
     environment = {
         "DJANGO_SETTINGS_MODULE": SETTINGS,

@@ -20,7 +20,6 @@ from django.db import connection
 from tests.answers.installation import (
     CollectingInstallation,
     finished,
-    fully_migrated_file,
     installation,
     model_server,
     running_server,
@@ -28,7 +27,7 @@ from tests.answers.installation import (
 from tests.jobs.installation import free_port
 from tests.providers.server import ModelServer
 
-__all__ = ["fully_migrated_file", "installation", "model_server", "running_server"]
+__all__ = ["installation", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
 on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="shuts people out of a database")
 short_turns = pytest.mark.parametrize("installation", [{"TEST_TURN_SECONDS": "0.05"}], indirect=True)

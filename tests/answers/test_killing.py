@@ -11,14 +11,13 @@ from django.db import connection
 from tests.answers.installation import (
     CollectingInstallation,
     finished,
-    fully_migrated_file,
     installation,
     model_server,
     running_server,
 )
 from tests.providers.server import ModelServer
 
-__all__ = ["fully_migrated_file", "installation", "model_server", "running_server"]
+__all__ = ["installation", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from tests.jobs.factories import rehearsals
-from tests.jobs.installation import installation, migrated_file
+from tests.jobs.installation import installation
 
-__all__ = ["installation", "migrated_file", "rehearsals"]
+__all__ = ["installation", "rehearsals"]
 
 
 @pytest.fixture(autouse=True)

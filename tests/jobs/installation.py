@@ -116,22 +116,6 @@ def broker_address(broker: str, worker_id: str) -> str:
     return addresses[broker]
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("migrated")
-    path = folder / "migrated.sqlite3"
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": WORKER_SETTINGS,
-        "DATABASE_URL": f"sqlite:///{path}",
-        "LEXREVIEW_VAR": str(folder),
-    }
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "-v0"], cwd=PROJECT, env=environment, check=True, timeout=PATIENCE
-    )
-    return path
-
-
 @pytest.fixture(params=["folder", "redis"])
 def installation(request: pytest.FixtureRequest, tmp_path: Path, worker_id: str) -> Iterator[Installation]:
     """On the database that the suite runs on: a copy of a migrated SQLite file, or the test database of PostgreSQL.

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.answers.test_killing import CollectingInstallation, finished, fully_migrated_file, installation
+from tests.answers.test_killing import CollectingInstallation, finished, installation
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer
 
-__all__ = ["fully_migrated_file", "installation", "model_server", "running_server"]
+__all__ = ["installation", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
 ANSWERS, CONCURRENCY, KILLS = 12, 3, 10
 MODELS = ["slow-60.judgeyes", "slow-61.judgeno", "slow-62.judgeyes"]

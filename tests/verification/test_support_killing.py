@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.answers.test_killing import CollectingInstallation, fully_migrated_file, installation
+from tests.answers.test_killing import CollectingInstallation, installation
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer
 
-__all__ = ["fully_migrated_file", "installation", "model_server", "running_server"]
+__all__ = ["installation", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
 CLAIMS, CONCURRENCY = 20, 3
 REPLY = json.dumps({"support": "supports", "sentence": "The harbour due is 75 crowns for each day of stay."})
