@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import override_settings
 from pytest_socket import enable_socket, socket_allow_hosts
 
-pytest_plugins = ["tests.database", "tests.factories", "tests.walking"]
+pytest_plugins = ["tests.database", "tests.remembering", "tests.factories", "tests.walking"]
 
 # A busy machine is no fault of the code: property tests judge results, benchmarks judge speed. `make test` draws new
 # examples every time; `repeatable` draws the same ones, so that a change is judged by what it changed; `searching`

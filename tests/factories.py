@@ -7,11 +7,13 @@ import pytest
 from lexreview.accounts.actions import create_account, grant_role
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
+from tests.remembering import remembered
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 PASSWORD = "long enough for anyone"
 
 
+@remembered
 def make_user(username: str, *, roles: tuple[Role, ...] = (), benchmark: str = "kestria-01") -> User:
     user = create_account(username=username, password=PASSWORD, name=username.title(), by=None, now=LONG_AGO)
     for role in roles:

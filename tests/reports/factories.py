@@ -32,6 +32,7 @@ from lexreview.review.actions import (
 )
 from lexreview.review.models import Card, FindingState
 from tests.factories import LONG_AGO, make_user
+from tests.remembering import remembered
 from tests.review.factories import SLUG, Checked, make_benchmark, make_card
 
 READ = "Read beside the key."
@@ -78,6 +79,7 @@ class Scene:
         return Card.objects.with_answer().get(answer__identifier=identifier)
 
 
+@remembered
 def make_scene(slug: str = SLUG) -> Scene:
     """Everything in the table above, two judges' worth of verdicts by one judge, and four decisions."""
     benchmark = make_benchmark(slug)
@@ -103,6 +105,7 @@ def approved(scene: Scene, code: str, system: str, **options: object) -> Card:
     return approve(decided(scene, code, system, **options), by=scene.reviewer)  # type: ignore[arg-type]
 
 
+@remembered
 def decided(
     scene: Scene,
     code: str,
@@ -177,6 +180,7 @@ def note_on_open_card(card: Card, *, by: User) -> None:
     )  # fmt: skip
 
 
+@remembered
 def approve(card: Card, *, by: User) -> Card:
     return approve_card(card=card, version=card.version, confirm_unchecked=True, by=by, now=NOW)
 

@@ -48,6 +48,7 @@ from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.models import Card, FindingState
 from lexreview.verification.models import Citation, Verification
 from tests.factories import LONG_AGO
+from tests.remembering import remembered
 
 SLUG = "kestria-01"
 LEGAL_STATE_ON = date(2026, 10, 1)
@@ -151,6 +152,7 @@ def make_specification() -> Specification:
     return load_specification(content=specification_content(), by=None, now=LONG_AGO)
 
 
+@remembered
 def make_benchmark(slug: str = SLUG) -> Benchmark:
     draft = BenchmarkDraft(
         slug=slug,
@@ -383,6 +385,7 @@ def make_verification(answer: Answer, citations: Sequence[Checked] = CITATIONS) 
     return verification
 
 
+@remembered
 def make_card(
     benchmark: Benchmark | None = None,
     *,
@@ -413,6 +416,7 @@ def long_answer(citations: int = 60, characters: int = 200_000) -> tuple[str, li
     return text, [Checked(raw=f"Art. {number + 100} FA", unit="art=5") for number in range(citations)]
 
 
+@remembered
 def fill_card(card: Card, *, by: User, now: datetime) -> Card:
     """Decide everything but the approval: take over proposals, give open criteria 0 points, settle every citation."""
     card = accept_proposals(card=card, version=card.version, by=by, now=now)
@@ -434,6 +438,7 @@ def fill_card(card: Card, *, by: User, now: datetime) -> Card:
     return card
 
 
+@remembered
 def make_many_cards(count: int, *, system: str = "argon-4") -> list[Card]:
     """`count` cards of as many questions, by copying the rows of one: in queue order, without citations."""
     first = make_card(code="Q0000", citations=(), system=system)

@@ -9,6 +9,7 @@ from lexreview.review.actions import approve_card, decide_score, set_note
 from lexreview.review.actions.second_review import select_for_second_review
 from lexreview.review.models import Card
 from lexreview.review.rounds import Sampling
+from tests.remembering import remembered
 from tests.review.factories import fill_card
 
 
@@ -16,6 +17,7 @@ def fresh(card: Card) -> Card:
     return Card.objects.with_answer().get(pk=card.pk)
 
 
+@remembered
 def review(card: Card, *, by: User, now: datetime, points: dict[str, Any] | None = None, note: str = "") -> Card:
     """Fill the card, then give the criteria of `points` other points, and approve."""
     card = fill_card(fresh(card), by=by, now=now)
@@ -29,6 +31,7 @@ def review(card: Card, *, by: User, now: datetime, points: dict[str, Any] | None
     return approve_card(card=card, version=card.version, confirm_unchecked=True, by=by, now=now)
 
 
+@remembered
 def ask(*people: User, by: User, card: Card, now: datetime, **options: Any) -> list[Card]:
     """Ask for a second review of the card's benchmark by these people; the seats, each with its answer."""
     sampling = Sampling(reviewers=people, **{"size": 1, **options})
@@ -37,6 +40,7 @@ def ask(*people: User, by: User, card: Card, now: datetime, **options: Any) -> l
     return list(Card.objects.with_answer().filter(answer__in=answers, round=2).order_by("pk"))
 
 
+@remembered
 def adjudicating(card: Card, *, first: User, second: User, lead: User, now: datetime) -> tuple[Card, Card]:
     """Two reviews that differ in B1, and in the note, which is no difference."""
     review(card, by=first, now=now, points={"B1": 2}, note="First.")

@@ -10,6 +10,7 @@ from lexreview.law.models import Act
 from lexreview.law.parsed import Coverage, ParsedAct, ParsedEdition, ParsedName, ParsedRuling, sha256_of
 from lexreview.law.sources.plain_text import parse_plain_text
 from lexreview.questions.models import Benchmark
+from tests.remembering import remembered
 from tests.review.factories import make_answer as make_kestrian_answer
 from tests.review.factories import make_benchmark as make_kestrian_benchmark
 from tests.review.factories import make_question
@@ -205,6 +206,7 @@ class Case:
     answer: Answer
 
 
+@remembered
 def make_case(text: str, *, state: AnswerState = AnswerState.ANSWERED, system: str = "argon-4") -> Case:
     benchmark = Benchmark.objects.filter(slug="kestria-01").first() or make_kestrian_benchmark()
     answer = make_kestrian_answer(make_question(benchmark), text=text, state=state, system=system)
