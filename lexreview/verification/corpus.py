@@ -109,9 +109,12 @@ class Corpus:
                 numbers[number].append(act)
         return numbers
 
+    def folded_names_of(self, act: Act) -> set[str]:
+        """Every abbreviation and title of the act, folded, with those that the grammars' registries know."""
+        return self._folded_names[act.pk]
+
     @cached_property
-    def names(self) -> dict[str, list[Act]]:
-        """Acts by each of their abbreviations and titles, folded, with those that the grammars' registries know."""
+    def _folded_names(self) -> dict[int, set[str]]:
         own: dict[int, set[str]] = defaultdict(set)
         for act in self._acts.values():
             own[act.pk] = {name.folded for name in self._names.get(act.pk, []) if name.kind != "number"}
@@ -119,9 +122,14 @@ class Corpus:
         for number, forms in _registered_names():
             for act in self.numbers.get(number, []):
                 own[act.pk] |= forms
+        return own
+
+    @cached_property
+    def names(self) -> dict[str, list[Act]]:
+        """Acts by each of their abbreviations and titles, folded, with those that the grammars' registries know."""
         names: dict[str, list[Act]] = defaultdict(list)
         for act in self._acts.values():
-            for folded in sorted(own[act.pk]):
+            for folded in sorted(self._folded_names[act.pk]):
                 names[folded].append(act)
         return names
 

@@ -14,6 +14,7 @@ from lexreview.law.resolving import canonical_number
 from lexreview.verification.checked import CheckedCitation, Inquiry
 from lexreview.verification.provisions import acts_of_id
 from lexreview.verification.short_titles import act_of_loose_title, acts_of_short_title
+from lexreview.verification.slips import act_of_slip, is_slip
 
 _ATTACHED = re.compile(
     r"[(,;]\s*(?P<number>(?:t\.?\s?j\.?\s*:?\s*)?Dz\.?\s?U(?:rz)?\.?[^()]{0,60}?poz\.?\s*\d+|(?:SR|RS)\s+\d{3}(?:\.\d+)*"
@@ -111,7 +112,6 @@ _MOST_WORDS = 24
 # "trägt das Datenschutzgesetz seit 2023 die Nummer": words that lead nowhere else.
 _MOST_UNKNOWN = 2
 _CLOSE_BY = 8
-_MOST_SLIPS = 2
 _BRACKET_OPENS = re.compile(r"\(\s*(?:[^\s()]{1,16}\s){0,2}\Z")
 # An abbreviation, or a word for a text of law that is no act of parliament.
 _OTHER_ACT = re.compile(
@@ -198,7 +198,7 @@ def _with_year_of(act: Act, citation: Citation, text: str, inquiry: Inquiry) -> 
     if written := _YEAR_BEHIND.match(text, citation.end):
         return f"DU/{written['year']}/{position}"
     year = act.adopted_on.year
-    own = {canonical_number(each) for each in (act.eli, *inquiry.corpus.numbers_of(act))}
+    own = _numbers_of(act, inquiry)
     following = f"DU/{year + 1}/{position}"
     return following if following in own else f"DU/{year}/{position}"
 
@@ -249,7 +249,24 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
         or _titled_behind(text, citation, inquiry)
         or (not _only_ends_a_title(written) and _titled(written, inquiry))
         or _named_close_by(before, citation, inquiry)
+        or _named_with_slip(text, citation, inquiry)
     )
+
+
+def _named_with_slip(text: str, citation: Citation, inquiry: Inquiry) -> list[Act]:
+    """The one act that the sentence names and whose number this unknown one nearly is."""
+    number = number_of(citation)
+    if (
+        scheme_of(number) in {"SR", "other"}
+        or number in inquiry.corpus.numbers
+        or _is_known_elsewhere(citation, inquiry)
+    ):
+        return []
+    return act_of_slip(text, citation, number, inquiry)
+
+
+def _numbers_of(act: Act, inquiry: Inquiry) -> set[str]:
+    return {canonical_number(each) for each in (act.eli, *inquiry.corpus.numbers_of(act))}
 
 
 def _named_close_by(before: str, citation: Citation, inquiry: Inquiry) -> list[Act]:
@@ -262,20 +279,13 @@ def _named_close_by(before: str, citation: Citation, inquiry: Inquiry) -> list[A
     words = re.split(r"[\n;|]", before)[-1].split()
     for _ in range(min(len(words), _CLOSE_BY)):
         if found := _named_before(words, inquiry):
-            own = {canonical_number(each) for each in (found[0].eli, *inquiry.corpus.numbers_of(found[0]))}
-            return found if any(_is_slip(number_of(citation), each) for each in own) else []
+            number = number_of(citation)
+            own = [each for each in _numbers_of(found[0], inquiry) if scheme_of(each) == scheme_of(number)]
+            return found if any(is_slip(number, each) for each in own) else []
         word = words.pop().strip("(),;:–—-*_\"'«»„”[]")
         if _OTHER_ACT.search(word) or _KIND_OF_ACT.search(fold(word)) or (_SENTENCE_END.search(word) and len(word) > 4):
             return []
     return []
-
-
-def _is_slip(number: str, own: str) -> bool:
-    """Whether two numbers of one scheme and length differ by at most two signs, or by two that changed places."""
-    if scheme_of(number) != scheme_of(own) or len(number) != len(own):
-        return False
-    differing = [pair for pair in zip(number, own, strict=True) if pair[0] != pair[1]]
-    return 0 < len(differing) <= _MOST_SLIPS
 
 
 def _titled(written: str, inquiry: Inquiry) -> list[Act]:

@@ -51,6 +51,8 @@ def _check(citation: Citation, text: str, inquiry: Inquiry) -> Iterator[CheckedC
 def _without_invented_members(rows: Sequence[CheckedCitation]) -> list[CheckedCitation]:
     """A range names its ends; what arithmetic puts between them and the act does not have was never cited.
 
+    Where an end of it is missing too, the range as a whole reaches beyond the law of the day: all members stay.
+
     Members of a list share the number of their act too: it is checked once.
     """
     spans: dict[tuple[int, int], list[CheckedCitation]] = defaultdict(list)
@@ -61,6 +63,7 @@ def _without_invented_members(rows: Sequence[CheckedCitation]) -> list[CheckedCi
         id(row)
         for members in spans.values()
         if len(members) > 2 and _is_range(members[0].citation.raw)
+        if members[0].result not in missing and members[-1].result not in missing
         for row in members[1:-1]
         if row.result in missing
     }

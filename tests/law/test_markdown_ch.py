@@ -68,6 +68,11 @@ def test_numbers_that_hold_letters_stay_numbers() -> None:
         ("Il règle:a. le puits;[tab]b. à d. ...e. la source;f. l’eau.", "lit=a lit=b lit=e lit=f"),
         ("Er regelt:a. den Brunnen;a.bis die Quelle;b. den Bach.", "lit=a lit=abis lit=b"),
         ("concernenti1. pozzi,2. sorgenti, nonché3. fonti.", "pkt=1 pkt=2 pkt=3"),
+        ("Si applica se:a. il pozzo è aperto; oppureb. la fonte scorre.", "lit=a lit=b"),
+        ("Elle vaut si:a. le puits est ouvert, et queb. la source coule, et quic. donne.", "lit=a lit=b lit=c"),
+        ("Der Brunnen wird gespeist durcha. die Quelle;b. den Bach.", "lit=a lit=b"),
+        ("Vigila su:a. il pozzo;b verifica la fonte;c. apre.", "lit=a lit=b lit=c"),
+        ("Die Pacht ruht durch A. und B.; b. bleibt.", ""),
         ("Er misst: a priori gilt nichts.", ""),
         ("Es gilt Artikel1. Weiter nichts.", ""),
     ],
@@ -77,6 +82,24 @@ def test_lists_that_lost_a_sign_are_split(text: str, keys: str) -> None:
 
     assert [key.rpartition("/")[2] for key in found if key.startswith("art=5/ust=1/")] == keys.split()
     assert all(unit.is_repealed == ("…" in unit.text or "..." in unit.text) for unit in found.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("1 Il vaut pour:a. le puits;b. la source.[tab]2 Le canton paie.[tab]3 Il décide.", "1 2 3"),
+        ("[tab]1 Il pozzo è aperto.\n\n2 La fonte scorre.", "1 2"),
+        ("1 Le puits est ouvert.\n\n2 Sont réputés:a. puits les trous.3 Le canton paie.\n\n4 Il décide.", "1 2 3 4"),
+        ("1 Il pozzo è aperto.\n\n2bis Se chiude, si paga.\n\n2 La fonte scorre.\n\n3 Finisce.", "1 2bis 2 3"),
+        ("1 Der Brunnen fasst mehr als Art.2 Liter.\n\n2 Die Quelle fliesst.", "1 2"),
+    ],
+)
+def test_paragraphs_glued_together_or_out_of_order_are_told_apart(text: str, keys: str) -> None:
+    found = units(f"**Art. 7** Art. 7 Brunnen\n\n{text}\n\n**Art 8ter ** Art 8ter Fin\n\nLe puits.\n")
+
+    paragraphs = [unit.key.partition("ust=")[2] for unit in found.values() if unit.level == "ust"]
+    assert paragraphs == keys.split()
+    assert found["art=8ter"].text == "Le puits."
 
 
 @pytest.mark.parametrize("printed", ["19–22", "19 à 22", "19 a 22", "19 bis 22", "19 et 22", "19 e 22", "19 und 22"])
@@ -119,6 +142,10 @@ def test_a_merged_repeal_is_a_range() -> None:
         ("im Sinn des Gesetzes vom 20. Dezember 1968 SR 172.021 über", "im Sinn des Gesetzes vom 20. Dezember 1968 über"),
         ("ne peut dépasser 24 francs Montant adapté selon l’art. 9 de l’O 21, en vigueur depuis le 1er janv. 2021 (RO 2020 4683). par an.", "ne peut dépasser 24 francs par an."),
         ("Il Consiglio decide. Nuovo testo giusta il n. I della LF del 1° gen. 2020 (RU 2020 1).", "Il Consiglio decide."),
+        ("1 Per costi si intendono i pozzi. Per. introdotto dal n. I della LF del 1° gen. 2020 (RU 2020 1).", "1 Per costi si intendono i pozzi."),
+        ("1 Per la fonte vale altro. Nuovo testo giusta il n. I della LF del 1° gen. 2020 (RU 2020 1).", "1 Per la fonte vale altro."),
+        ("c. Siehe auch die SchlB Änd. 18. März 1994 am Ende dieses BG. der Brunnen fliesst; d. Fassung gemäss Ziff. I des BG vom 3. April 2020 (AS 2021 37). die Quelle steht.", "c. der Brunnen fliesst; d. die Quelle steht."),
+        ("e. Ursprünglich: Bst. d. Eingefügt durch Ziff. I des BG vom 3. April 2020 (AS 2021 37). der Bach.", "e. der Bach."),
         ("Die Behörde trägt (Art. 5) die Kosten.", "Die Behörde trägt (Art. 5) die Kosten."),
     ],
 )  # fmt: skip

@@ -364,6 +364,14 @@ def test_a_range_does_not_invent_members() -> None:
     assert {row.unit for row in rows} >= {"art=1", "art=5"}
 
 
+def test_a_range_beyond_the_law_of_the_day_keeps_its_members() -> None:
+    rows = check("See Art. 95–97 HA.")
+
+    assert [(row.unit, row.result) for row in rows] == [
+        (f"art={number}", CheckResult.NOT_FOUND) for number in (95, 96, 97)
+    ]
+
+
 def test_the_corpus_is_made_anew_when_law_arrives(law: Act) -> None:
     before = Corpus.current()
     assert Corpus.current() is before

@@ -126,6 +126,10 @@ WRONG, RIGHT = CheckResult.WRONG_IDENTIFIER, CheckResult.CONFIRMED
         ("HafG, seit langem in Geltung (SR 799.2), regelt das.", "ch", "de"),
         ("La LPorts (numero sistematico RS 799.2) lo dice.", "ch", "it"),
         ("Ustawa o promach i przeprawach rzecznych, czyli WDU20180001204.", "pl", "pl"),
+        ("Umowa podaje błędnie rozporządzenie (UE) 2017/867 jako QUAR.", "pl", "pl"),
+        ("Taką uchwalono 5 grudnia 2018 r. (ustawa o promach i przeprawach, Dz.U. 2018 poz. 1204).", "pl", "pl"),
+        ("Tekst ustawy o promach i przeprawach rzecznych to Dz.U. 2018 poz. 1204.", "pl", "pl"),
+        ("Under QUAR (in force since 2019), see CELEX 32017R0867, quays close.", "eu", "en"),
     ],
 )
 def test_a_number_is_wrong_however_the_sentence_leads_to_it(text: str, state: str, lang: str) -> None:
@@ -142,6 +146,9 @@ def test_a_number_is_wrong_however_the_sentence_leads_to_it(text: str, state: st
         ("Das HafG gilt. Die Nummer SR 799.2 trägt ein anderer Erlass.", "ch", "de"),
         ("La LPorts et son ordonnance (RS 799.2).", "ch", "fr"),
         ("The QUAR amends Regulation (EU) 2017/867.", "eu", "en"),
+        ("Both QUAR and Regulation (EU) 2017/867 apply.", "eu", "en"),
+        ("QUAR applies. Regulation (EU) 2017/867 is another matter.", "eu", "en"),
+        ("Besides QUAR see Regulation (EU) 2017/967 as well as the MOAR.", "eu", "en"),
         (
             "Ustawa z 5 grudnia 2018 r. o promach i przeprawach rzecznych zmienia ustawę o boi (Dz.U. 2018 poz. 1204).",
             "pl",

@@ -23,6 +23,9 @@ PAIR = re.compile(
     r"/(?P<second>(?!19\d\d|20\d\d)\d{1,4}[a-z]?)(?=\s(?:ff?\.\s)?[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,6}[A-Z](?![a-z]))"
 )
 _BRACKET_REACH = 100
+# "lit. b und c erfüllt": German has no words of one letter; of other languages these are.
+_GERMAN_AND = re.compile(r"(?:und|oder|sowie|bzw\.)\s{1,3}\Z")
+_WORDS_OF_ONE_LETTER = frozenset("aeiouwyz")
 _INNER = frozenset(("ust", "pkt", "par"))
 # "lit. b, a w § 5": Polish prepositions of one letter.
 _PREPOSITIONS = frozenset("wz")
@@ -120,7 +123,8 @@ class ValueReader:
             return None
         if in_list and not match["close"] and not self._listed(match):
             return None
-        if in_list and not match["close"] and not self._letter_ends(match["letter"], end):
+        is_word = in_list and not match["close"] and not self._is_no_word(match["letter"], position, end)
+        if is_word and not self._letter_ends(match["letter"], end):
             return None
         return Value(re.sub(r"[\s^{}-]", "", letter), end)
 
@@ -144,6 +148,13 @@ class ValueReader:
         if match["letter"] in _PREPOSITIONS and _SECTION.match(self.folded, match.end()):
             return False
         return not mixed and not capital and not _ABBREVIATION.match(self.folded, match.end())
+
+    def _is_no_word(self, letter: str, position: int, end: int) -> bool:
+        if self.folded[end : end + 1] != " ":
+            return False
+        return letter not in _WORDS_OF_ONE_LETTER or bool(
+            _GERMAN_AND.search(self.folded, max(0, position - 10), position)
+        )
 
     def _letter_ends(self, letter: str, end: int) -> bool:
         """Single letters are words in some languages: in a list they count only where a list can go on or end."""

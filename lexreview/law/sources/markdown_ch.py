@@ -20,15 +20,17 @@ from lexreview.law.sources.swiss_notes import split_notes
 from lexreview.law.sources.yaml_text import read_yaml
 
 _FRONT = re.compile(r"\A---\n(?P<yaml>.*?)\n---\n", re.DOTALL)
-_ARTICLE = re.compile(r"\*\*(?P<bold>Art\..*?)\*\*\s*(?P<rest>.*)", re.DOTALL)
+_ARTICLE = re.compile(r"\*\*(?P<bold>Art(?:\.|(?=\s\d)).*?)\*\*\s*(?P<rest>.*)", re.DOTALL)
 _NUMBER_HEAD = re.compile(
-    r"(?P<label>Art\.\s*\d+(?:[a-z]{0,2}|\s[a-z](?=\s[A-Z]|$))(?:bis|ter|quater|quinquies|sexies|septies|octies)?"
+    r"(?P<label>Art\.?\s*\d+(?:[a-z]{0,2}|\s[a-z](?=\s[A-Z]|$))(?:bis|ter|quater|quinquies|sexies|septies|octies)?"
     rf"(?:\s*{RANGE_SIGN}\s*\d+[a-z]{{0,2}}(?:bis|ter|quater|quinquies|sexies)?)?)(?=\s|$|[A-ZÀ-Ý…*])"
 )
 _SUFFIX = r"(?:bis|ter|quater|quinquies|sexies|septies|octies)"
 _PARAGRAPH = re.compile(
     rf"(?P<first>\d+{_SUFFIX}?)(?:\s*{RANGE_SIGN}\s*(?P<last>\d+{_SUFFIX}?))?\s+(?P<text>\S.*)", re.DOTALL
 )
+# "… ATSG.[tab]2 Bestand …": the next paragraph, glued to the one before.
+_GLUED_PARAGRAPH = rf"(?:(?<=[.…)])\[tab\]|(?<=[a-zà-ÿ]\.))(?=\d{{1,2}}{_SUFFIX}?\s[A-ZÀ-Ý])|(?<=\n)\[tab\](?=\d)"
 _HEADING = re.compile(r"(?P<depth>#{1,6})\s+(?P<text>.*)", re.DOTALL)
 _TRANSITIONAL = re.compile(
     r"(?:Schluss|Übergangs)bestimmung\w* (?:zu|der Änderung)|"
@@ -37,12 +39,15 @@ _TRANSITIONAL = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_ITEM = (
-    r"(?:(?<=[;,.:)…])|(?<=\bund)|(?<=\boder)|(?<=\bsowie)|(?<=\bet)|(?<=\bou)|(?<=\be)|(?<=\bo)|(?<=\bed)|(?<=\s)|"
+    r"(?:(?<=[;,.:)…])|(?<=\bund)|(?<=\boder)|(?<=\bsowie)|(?<=\bet)|(?<=\bou)|(?<=\be)|(?<=\bo)|(?<=\bed)|(?<=\boppure)|(?<=\bovvero)|(?<=\bnonché)|"
+    r"(?<=\bet qu[ei])|(?<=\bbeziehungsweise)|(?<=\s)|"
     r"(?<=[a-zà-ÿ])(?=\d))\s*"
 )
 # The number of a list's first item; its full stop may be lost where a second item follows, and so may the colon.
 _LIST_STARTS = {
-    "lit": re.compile(r":(?=\s*(?:a\.(?:\s|[….])|a\s.{1,3000}?[;.,]\s?b\.\s))", re.DOTALL),
+    "lit": re.compile(
+        r":(?=\s*(?:a\.(?:\s|[….])|a\s.{1,3000}?[;.,]\s?b\.\s))|\bdurch(?=a\.\s.{1,3000}?;\s?b\.\s)", re.DOTALL
+    ),
     "pkt": re.compile(r":(?=\s*1\.(?:\s|[….]))|(?<=[a-zà-ÿ])(?=1\.\s.{1,3000}?[;,]\s?2\.\s)", re.DOTALL),
 }
 _REPEALED_RUN = re.compile(rf"{RANGE_SIGN}\s*(?P<last>[a-z]|\d+)\.\s*(?:…|\.{{3}})\s*")
@@ -114,7 +119,7 @@ class _Reader:
     def units(self, body: str) -> Iterator[ParsedUnit]:
         roots: list[ParsedUnit] = []
         containers: list[tuple[int, ParsedUnit]] = []
-        for block in re.split(r"\n{2,}", body):
+        for block in re.split(rf"\n{{2,}}|{_GLUED_PARAGRAPH}", body):
             if not block.strip():
                 continue
             siblings = containers[-1][1].children if containers else roots
@@ -199,12 +204,17 @@ class _Reader:
 
 
 def _follows(article: ParsedUnit, number: str) -> bool:
-    """Whether a number at the head of a block can be the next paragraph of the article, not a figure in its text."""
+    """Whether a number at the head of a block can be the next paragraph of the article, not a figure in its text.
+
+    Where paragraph 2bis was printed before paragraph 2, the latter still comes.
+    """
     rank = number_rank(number)
     last = next((unit for unit in reversed(article.children) if unit.level == "ust"), None)
     if last is None:
         return bool(rank and rank[0] == 1) and not article.text
     before = number_rank(last.range_end or last.key.rpartition("ust=")[2])
+    if rank and before and rank[0] == before[0] and rank < before:
+        return all(number_rank(unit.key.rpartition("ust=")[2]) != rank for unit in article.children)
     return bool(rank and before and rank > before and rank[0] <= before[0] + 1)
 
 
@@ -259,7 +269,8 @@ def _item_after(number: str) -> re.Pattern[str]:
         str(int(base) + 1) if base.isdigit() else "aa" if base == "z" else f"{base[:-1]}{chr(ord(base[-1]) + 1)}"
     )
     inserted = rf"{base}(?:bis|ter|quater|quinquies|sexies)(?=\.)|{base}\.(?:bis|ter|quater|quinquies|sexies)(?=\s)"
-    return re.compile(_BEFORE_ITEM + rf"(?P<number>{inserted}|{following}(?=\.))\.?(?:\s+|(?=[….–—-]))")
+    unstopped = rf"(?<=;){following}(?=\s[a-zà-ÿ])" if following.isalpha() else following + r"(?=\.)"
+    return re.compile(_BEFORE_ITEM + rf"(?P<number>{inserted}|{following}(?=\.)|{unstopped})\.?(?:\s+|(?=[….–—-]))")
 
 
 def finish(units: list[ParsedUnit]) -> None:
