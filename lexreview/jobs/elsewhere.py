@@ -295,5 +295,5 @@ class Turn:
         return False
 
     def _end(self, state: JobState, error: str = "", obstacle: str = "") -> None:
-        ended = {"state": state, "error": error, "obstacle": obstacle}
-        patiently(lambda: end_job(job_id=self.job.pk, turn=self.turn, now=timezone.now(), **ended))
+        end = partial(end_job, job_id=self.job.pk, turn=self.turn, state=state, error=error, obstacle=obstacle)
+        patiently(lambda: end(now=timezone.now()))

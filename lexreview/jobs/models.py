@@ -46,8 +46,9 @@ class JobQuerySet(models.QuerySet["Job"]):
         """The job, if the turn is its newest and no worker has taken it."""
         return self.live().filter(pk=number, turn=turn, turn_taken_at=None)
 
-    def waiting_for_worker(self) -> Self:
-        return self.live().filter(turn_taken_at=None)
+    def waiting_for_worker(self, now: datetime) -> Self:
+        """Live jobs that no worker has, or whose worker seems to be dead."""
+        return self.live().filter(Q(turn_taken_at=None) | Q(heartbeat_at__lt=now - lease()))
 
     def lapsed(self, now: datetime) -> Self:
         """Live jobs of which nobody has heard for longer than the lease, longest silence first."""

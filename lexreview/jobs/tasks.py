@@ -51,9 +51,13 @@ class TurnLimit:
         if _worker_is_stopping():
             return False
         now = time.monotonic()
-        if self._end < now < self._last and not Job.objects.waiting_for_worker().exclude(pk=self._job_id).exists():
+        if self._end < now < self._last and not self._others_wait():
             self._end = min(now + self._length / TURNS_IN_ONE, self._last)
         return now < self._end
+
+    def _others_wait(self) -> bool:
+        """A job whose worker died waits too: the message by which it is found lies behind this turn."""
+        return Job.objects.waiting_for_worker(timezone.now()).exclude(pk=self._job_id).exists()
 
 
 @shared_task(name=LOOK_FOR_LAPSED_JOBS)  # type: ignore[untyped-decorator]

@@ -137,9 +137,9 @@ def _context(job: Job, user: User) -> dict[str, Any]:
 
 
 class Reason(NamedTuple):
-    """What was said of `count` items; `first` is one of them."""
+    """What was said of so many `items`; `first` is one of them."""
 
-    count: int
+    items: int
     first: int
     in_the_way: Obstacle | None
     words: str

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,7 @@ from lexreview.providers.connecting import (
 )
 from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.requests import CallRequest, Outcome, Reply
+from lexreview.providers.storable import plausible_usage, storable, storable_steps
 from lexreview.providers.structured import NotStructured, read_structured, schema_of
 from lexreview.providers.tracing import searches_in, trace_of
 
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LONGEST_REASON = 500
+# Who asks to come back later than that, in seconds, means a quota.
+LONGEST_RETRY_AFTER = 3600
+PHRASES = {status.value: status.phrase for status in HTTPStatus}
 # A provider may pause a long answer with searches and wait to be asked to go on.
 MOST_PAUSES = 10
 CLIENTS = {
@@ -82,7 +88,8 @@ async def carry_out(request: CallRequest, *, after: float = 0.0) -> Reply:
     if after > 0:
         await asyncio.sleep(after)
     started_at, begin = timezone.now(), time.perf_counter()
-    taking, collected, problem = Captured(), Collected(), None
+    taking, collected = Captured(), Collected()
+    problem: Exception | None = None
     token = captured.set(taking)
     try:
         await _ask(request, collected)
@@ -188,7 +195,7 @@ def usage_of(response: "ModelResponse") -> dict[str, int]:
         "reasoning": usage.output_reasoning_tokens,
         "searches": _charged_searches(response),
     }
-    return {kind: number for kind, number in kinds.items() if number or kind in {"input", "output"}}
+    return plausible_usage({kind: number for kind, number in kinds.items() if number or kind in {"input", "output"}})
 
 
 def _charged_searches(response: "ModelResponse") -> int:
@@ -205,13 +212,13 @@ def _answered(request: CallRequest, collected: Collected) -> dict[str, Any]:
     response = collected.last
     assert response is not None
     details = response.provider_details or {}
-    text = "".join(part.content for part in collected.parts if part.part_kind == "text")
+    text = storable("".join(part.content for part in collected.parts if part.part_kind == "text"))
     stop = str(details.get("finish_reason") or response.finish_reason or "")
     made: dict[str, Any] = {
         "text": text,
-        "served_model": response.model_name or request.model,
-        "stop_reason": stop[:LONGEST_REASON],
-        "trace": trace_of(collected.parts),
+        "served_model": storable(response.model_name or request.model),
+        "stop_reason": storable(stop)[:LONGEST_REASON],
+        "trace": storable_steps(trace_of(collected.parts)),
     }
     if response.finish_reason == "content_filter":
         held_back = InTheWay.RECITATION if "recitation" in stop.lower() else InTheWay.BLOCKED
@@ -224,6 +231,9 @@ def _answered(request: CallRequest, collected: Collected) -> dict[str, Any]:
             "reason": f"the provider ended the answer with {stop or 'an error'}",
         }
     cut_short = response.finish_reason == "length"
+    if not text.strip() and not stop:
+        reason = "the response has neither text nor an end"
+        return {**made, "outcome": Outcome.PASSING, "obstacle": InTheWay.NOT_READABLE, "reason": reason}
     if not text.strip():
         made |= {"outcome": Outcome.EMPTY, "obstacle": InTheWay.CUT_SHORT if cut_short else InTheWay.NO_TEXT}
         return {**made, "reason": f"no text; the provider ended with {stop}" if stop else ""}
@@ -248,7 +258,7 @@ def _structured(text: str, model: type[BaseModel], *, cut_short: bool) -> dict[s
 def _block_reason(details: Mapping[str, Any], stop: str) -> str:
     names = ("refusal_category", "refusal", "block_reason", "block_reason_message")
     words = [str(details[name]) for name in names if details.get(name)]
-    return blanked(": ".join(words) or stop or "content filter")[:LONGEST_REASON]
+    return storable(blanked(": ".join(words) or stop or "content filter"))[:LONGEST_REASON]
 
 
 def _failed(error: Exception) -> dict[str, Any]:
@@ -259,8 +269,11 @@ def _failed(error: Exception) -> dict[str, Any]:
     made: dict[str, Any] = {"outcome": outcome, "obstacle": obstacle, "reason": _reason(error, status)}
     if status is not None:
         made["http_status"] = status
-    if isinstance(error, ModelAPIError):
-        made["retry_after"] = error.retry_after
+    if isinstance(error, ModelAPIError) and error.retry_after is not None and math.isfinite(error.retry_after):
+        made["retry_after"] = max(error.retry_after, 0.0)
+        if outcome == Outcome.PASSING and error.retry_after > LONGEST_RETRY_AFTER:
+            # A quota of the day by another name: nobody should wait for it without knowing.
+            made |= {"outcome": Outcome.PAUSING, "obstacle": InTheWay.QUOTA, "retry_after": None}
     return made
 
 
@@ -300,15 +313,24 @@ def _is_block(error: Exception) -> bool:
 
 def _reason(error: Exception, status: int | None) -> str:
     """The provider's own words where it gives some, with the status; never a key."""
-    body = getattr(error, "body", None)
-    words = ""
-    if isinstance(body, Mapping):
-        inner = body.get("error", body)
-        words = str(inner.get("message") or "") if isinstance(inner, Mapping) else str(inner)
+    words = _words_of(getattr(error, "body", None))
+    if status is not None and not words:
+        words = PHRASES.get(status, "no words")
     # What the client says beside its first line repeats the body, which is kept as it came.
     own = str(getattr(error, "message", "") or error).strip().split("\n")[0]
     words = " ".join(blanked(words or own or type(error).__name__).split())
-    return (f"HTTP {status}: {words}" if status is not None else words)[:LONGEST_REASON]
+    return storable(f"HTTP {status}: {words}" if status is not None else words)[:LONGEST_REASON]
+
+
+def _words_of(body: Any) -> str:
+    """What the provider says in the body of an error, where it says something."""
+    if isinstance(body, list):
+        return _words_of(body[0]) if body else ""
+    if not isinstance(body, Mapping):
+        return ""
+    inner = body.get("error", body)
+    said = inner.get("message") if isinstance(inner, Mapping) else inner
+    return str(said) if said else ""
 
 
 def _raw(taking: Captured) -> bytes:

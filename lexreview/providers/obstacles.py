@@ -12,6 +12,7 @@ class InTheWay(StrEnum):
 
     TIME_OUT = "time_out"
     TOO_FAST = "too_fast"
+    PACED = "paced"
     SERVER = "server"
     CONNECTION = "connection"
     NOT_READABLE = "not_readable"
@@ -42,6 +43,10 @@ WORDS = {
     InTheWay.TOO_FAST: (
         _("Too many requests for the account"),
         _("Retry later, or set PROVIDER_LIMITS to what the account allows."),
+    ),
+    InTheWay.PACED: (
+        _("Waiting for the rate limit of the account"),
+        _("Nothing to do: it goes on by itself. PROVIDER_LIMITS and refusals for going too fast set the pace."),
     ),
     InTheWay.SERVER: (
         _("The provider's server failed"),

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from lexreview.providers.storable import storable_json
+
 M = TypeVar("M", bound=BaseModel)
 FENCED = re.compile(r"```(?:json)?[ \t]*\n(?P<json>.*)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
 
@@ -21,7 +23,7 @@ def read_structured(text: str, model: type[M]) -> M:
 
     Numbers in quotes, missing and further fields are refused too. Raises NotStructured.
     """
-    body = text.strip().removeprefix("\ufeff")
+    body = storable_json(text).strip().removeprefix("\ufeff")
     if match := FENCED.fullmatch(body):
         body = match["json"]
         if "```" in body:

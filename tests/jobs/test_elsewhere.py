@@ -1,7 +1,7 @@
 """Jobs whose items wait for somebody else: many at work in one worker, rows written by one thread."""
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from lexreview.jobs.kinds import Elsewhere, JobKind
 from lexreview.jobs.models import Job
 from lexreview.jobs.running import run_to_end, work
 from lexreview.jobs.states import ItemState, JobState
+from lexreview.jobs.tasks import TurnLimit
 from tests.jobs.factories import Rehearsals
 from tests.jobs.kinds import CHOIR, CHORUS, noted
 
@@ -250,3 +251,22 @@ def test_kind_needs_one_way_to_do_its_items() -> None:
             process=lambda key, params, job: None,
             elsewhere=Elsewhere(prepare=lambda *all_: None, store=lambda *all_: None, at_once=lambda params: 1),
         )
+
+
+@pytest.mark.parametrize(
+    ("silent_for", "goes_on"), [(timedelta(seconds=1), True), (timedelta(days=1), False)], ids=["alive", "dead"]
+)
+def test_long_turn_ends_for_a_job_whose_worker_died(
+    rehearsals: Rehearsals, settings: Any, silent_for: timedelta, goes_on: bool
+) -> None:
+    """The message by which it is found lies behind the turn: with one worker it would wait for all of it."""
+    settings.JOB_TURN_SECONDS = 0.02
+    mine = start(rehearsals)
+    rehearsals.by = None
+    other = rehearsals.start(CHOIR.name, slug="other-01")
+    now = timezone.now()
+    Job.objects.filter(pk=other.pk).update(turn_taken_at=now, heartbeat_at=now - silent_for)
+    limit = TurnLimit(mine.pk)
+    time.sleep(0.03)
+
+    assert limit() == goes_on

@@ -20,12 +20,14 @@ The name of the model says how it behaves, words joined by dots; `SPEC-…` in t
     error-503         this status
     limit-2           429 with Retry-After for the first two calls of each prompt
     flaky-2-503       this status for the first two calls of each prompt
+    later-7200        429 with Retry-After of this many seconds
     quota             402, the account's credit is used up; Google's 429 names the quota of the day
     echokey           401 that repeats the key it was sent; Google's 400 gives the reason
     rate-600          429 once more than 600 calls a minute arrive (token bucket of two seconds)
 
 A test may set `reply`, which then says what is answered to a prompt; None leaves it to the words above.
-With `counts_letters` the usage follows from the length of the texts.
+With `body` every answer is these bytes and nothing else. With `counts_letters` the usage follows from the length of the
+texts.
 
 Run as a program it prints its port and serves until it is killed; `GET /seen` tells what it was asked.
 """
@@ -69,6 +71,7 @@ class ModelServer:
         self.keep_bodies = True
         self.counts_letters = False
         self.reply: Callable[[Seen], str | None] | None = None
+        self.body: bytes | None = None
         self._counts: dict[str, int] = {}
         self._bucket, self._filled_at = 0.0, 0.0
         self._ready = threading.Event()
@@ -91,7 +94,7 @@ class ModelServer:
     def forget(self) -> None:
         self.seen.clear()
         self._counts.clear()
-        self.reply = None
+        self.reply = self.body = None
         self.counts_letters = False
 
     def answered(self) -> list[Seen]:
@@ -148,6 +151,10 @@ class ModelServer:
 
     async def _answer(self, writer: asyncio.StreamWriter, seen: Seen, words: list[str], asked: dict[str, Any]) -> bool:
         api = api_of(seen.path)
+        if self.body is not None:
+            seen.status = 200
+            await self._bytes(writer, 200, self.body, {})
+            return True
         text, usage, extra = (self.reply and self.reply(seen)) or TEXT, dict(USAGE), ""
         for word in words:
             name, *numbers = word.split("-")
@@ -163,6 +170,8 @@ class ModelServer:
                 return await self._refuse(writer, seen, api, int(numbers[1]), "busy")
             elif name == "rate" and self._too_fast(int(numbers[0])):
                 return await self._refuse(writer, seen, api, 429, "too many requests", {"Retry-After": "1"})
+            elif name == "later":
+                return await self._refuse(writer, seen, api, 429, "come back later", {"Retry-After": numbers[0]})
             elif name == "quota":
                 return await self._refuse(writer, seen, api, 402, "your credit is used up")
             elif name == "echokey":

@@ -85,8 +85,15 @@ def begin_calls(*, job: Job, asked: Sequence[Asked], prices: PriceList, now: dat
         if refusal is not None:
             made.append(refusal)
         elif places[position].after > AHEAD_SECONDS:
-            reason = _("Waiting for the rate limit of %(provider)s.") % {"provider": each.request.provider}
-            made.append(Later(seconds=places[position].after, reason=reason, prefix=each.prefix, is_try=False))
+            made.append(
+                Later(
+                    seconds=places[position].after,
+                    reason=each.request.provider,
+                    obstacle=InTheWay.PACED,
+                    prefix=each.prefix,
+                    is_try=False,
+                )
+            )
         else:
             call = _call_of(job, each, estimate, now)
             made.append(Begun(call=call, request=each.request, **places[position]._asdict()))
