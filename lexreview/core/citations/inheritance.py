@@ -13,6 +13,7 @@ from lexreview.core.citations.view import View
 
 BARE_REACH = 700
 PRIVATE_REACH = 110
+LONGEST_NOUN = 200
 ASIDE_REACH = 14
 NEXT_REACH = 200
 LAST_ARTICLE = 2400
@@ -30,7 +31,8 @@ class Inheritance(Attachment):
 
     def __init__(self, view: View, rules: ProvisionRules) -> None:
         super().__init__(view, rules)
-        self.private_places: list[int] | None = None
+        self.private_places: list[int] = []
+        self.private_to = 0
 
     def carry(self) -> None:
         """An act named later serves linked citations before it, then one named earlier serves those behind it."""
@@ -186,11 +188,16 @@ class Inheritance(Attachment):
         return at < 0 or self.mentions[at].start < start - len(window) + last.end()
 
     def _has_private(self, low: int, high: int) -> bool:
-        """Does a private noun stand between two positions? The whole text is searched once."""
-        if self.private_places is None:
-            self.private_places = [
-                match.start() for match in self.rules.patterns.private_anywhere.finditer(self.folded)
-            ]
+        """Does a private noun stand between two positions? No part of the text is searched twice for it."""
+        if self.private_to < high:
+            start = max(self.private_to, low - LONGEST_NOUN)
+            nouns = self.rules.patterns.private_anywhere.finditer(self.folded, start, high + LONGEST_NOUN)
+            for noun in nouns:
+                if noun.start() >= high:
+                    break
+                self.private_places.append(noun.start())
+                self.private_to = noun.end()
+            self.private_to = max(self.private_to, high)
         at = bisect_left(self.private_places, low)
         return at < len(self.private_places) and self.private_places[at] < high
 

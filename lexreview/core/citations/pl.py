@@ -29,19 +29,21 @@ from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.provisions import Reading
 from lexreview.core.citations.repeats import read_once
 from lexreview.core.citations.rulings import RulingRules, rulings_in
+from lexreview.core.citations.scanning import matches_at, word_starts
 from lexreview.core.citations.view import view_of
 
 _CODES = "k.c. k.k. k.p. k.p.c. k.p.k. k.p.a. k.s.h. k.r.o. k.k.w. k.k.s. u.k.k. p.p.s.a. o.p. u.o.k.k. u.p.k."
 _CODE_KEYS = "|".join(sorted((code.replace(".", "") for code in _CODES.split()), key=len, reverse=True))
 _DOTTED = "|".join(r"\.\s?".join(code[:-1].split(".")) + r"\." for code in _CODES.split())
 _CHAT = re.compile(
-    rf"(?<![\w§/.,:+^–-])(?<!\d\s)(?<!art\.\s)(?<!§\s)\d{{1,4}}[a-z]?(?:\s?(?:§|par\.?)\s?\d{{1,2}})?\s(?P<act>{_DOTTED}"
+    rf"\d(?<![\w§/.,:+^–-]\d)(?<!\d\s\d)(?<!art\.\s\d)(?<!§\s\d)\d{{0,3}}[a-z]?(?:\s?(?:§|par\.?)\s?\d{{1,2}})?\s(?P<act>{_DOTTED}"
     rf"|(?:{_CODE_KEYS})(?![^\W_]))"
 )
 _CODE_FIRST = re.compile(
     rf"(?<![^\W_])(?<![/.-])(?P<act>{_DOTTED}|(?:{_CODE_KEYS})) (?P<number>\d{{1,4}}[a-z]?)"
     r"(?:\s?(?:§|par\.?)\s?\d{1,2})?(?=[\s]?(?:$|[,.;)\n]|i\s|oraz\s))(?![.,]\d)"
 )
+_CODE_PLACES = word_starts(f"{_DOTTED}|{_CODE_KEYS}")
 _CHAT_PAR = re.compile(r"\s?(?:§|par\.?)\s?(\d{1,2})")
 _MONEY_BEFORE = re.compile(
     r"(?:zl|pln|eur|€|\$|nr|tel\.?|kwot\w{1,3}|cen\w{1,2}|koszt\w{0,3}|rachun\w{2,4}|poz\.|ok\.|i|a"
@@ -101,7 +103,7 @@ def _chat(reading: Mentions) -> Iterable[tuple[Chain, ActRef]]:
     """ "z 45 ukk", "KPC 233 § 1": a number beside the abbreviation of a code, without a unit word."""
     view = reading.view
     found = [(match, match.start()) for match in _CHAT.finditer(view.folded)]
-    found += [(match, match.start("number")) for match in _CODE_FIRST.finditer(view.folded)]
+    found += [(match, match.start("number")) for match in matches_at(_CODE_PLACES, _CODE_FIRST, view.folded)]
     for match, start in found:
         ref = abbreviation_at(reading, match.start("act"))
         before = view.folded[max(0, match.start() - 20) : match.start()]

@@ -63,8 +63,18 @@ class Reading(Inheritance):
         act = entry.id if entry else ref.act if ref else None
         levels = self._levels(unit, act, entry)
         levels, literal = self._flattened(levels, unit.literal, entry)
+        values: dict[str, Any] = {"zd": found.sentence, **levels} if found.sentence else levels
         former, until = self._wording(found) if self.has_wordings else (False, None)
-        named: dict[str, Any] = {"zd": found.sentence, **levels} if found.sentence else levels
+        if former:
+            values |= {"former_wording": former, "wording_until": until}
+        if unit.open_range or unit.range_end or literal:
+            values |= {"open_range": unit.open_range, "range_end": unit.range_end, "art_alt": literal}
+        if ref:
+            values["act_name"] = self._name_of(ref)
+            if ref.journal or ref.sr:
+                values |= {"journal": ref.journal, "sr": ref.sr}
+            if not act:
+                values["candidates"] = ref.candidates
         return Citation(
             kind="provision",
             start=span[0],
@@ -72,17 +82,8 @@ class Reading(Inheritance):
             raw=self.view.source[span[0] : span[1]],
             jurisdiction=_jurisdiction(act, self.rules.code),
             act=act,
-            candidates=() if act or ref is None else ref.candidates,
-            open_range=unit.open_range,
-            range_end=unit.range_end,
-            art_alt=literal,
-            former_wording=former,
-            wording_until=until,
-            journal=ref.journal if ref else None,
-            sr=ref.sr if ref else None,
             celex=(ref.celex if ref else None) or _celex(act),
-            act_name=self._name_of(ref),
-            **named,
+            **values,
         )
 
     def _name_of(self, ref: ActRef | None) -> str | None:
