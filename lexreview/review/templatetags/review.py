@@ -14,14 +14,17 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.ledger.models import Event
+from lexreview.review.card_rows import CriterionRow
 from lexreview.review.models import LABEL_LABELS, CardCitation
 from lexreview.review.words import words_of_event
 
 register = template.Library()
 RAW = format_html('<input type="hidden" name="raw" value="{}">', 1)
+CHECKED, DISABLED = SafeString(" checked"), SafeString(" disabled")
 
 
 @register.filter
@@ -62,6 +65,52 @@ def card_fields(context: Context) -> SafeString:
         page.card.version,
         page.selected_number,
         RAW if page.raw else "",
+    )
+
+
+@register.simple_tag
+def points_to_choose(row: CriterionRow) -> SafeString:
+    """A radio button for each value that the criterion can be given. A tag and no template, since a card has dozens."""
+    proposed = format_html(' class="was" title="{}"', _("proposed"))
+    return format_html_join(
+        "",
+        '<label{}><input type="radio" name="points" value="{}" id="points-{}-{}" aria-label="{}: {}"{}>'
+        "<span>{}</span></label>",
+        (
+            (
+                proposed if row.proposed == option["value"] else "",
+                option["value"],
+                row.code,
+                place,
+                row.code,
+                option["value"],
+                CHECKED if row.chosen == option["value"] else "",
+                option["label"],
+            )
+            for place, option in enumerate(row.options)
+        ),
+    )
+
+
+@register.simple_tag
+def elements_to_tick(row: CriterionRow, *, editable: bool) -> SafeString:
+    """A box for each element of the key that the criterion counts."""
+    return format_html_join(
+        "",
+        '<label class="tick" title="{}"><input type="checkbox" name="elements" value="{}" id="tick-{}-{}"{}{}>'
+        "<span>{}</span></label>",
+        (
+            (
+                element.text,
+                element.code,
+                row.code,
+                element.code,
+                CHECKED if ticked else "",
+                "" if editable else DISABLED,
+                element.code,
+            )
+            for element, ticked in row.elements
+        ),
     )
 
 
