@@ -2,7 +2,11 @@
 
 The one alone lists the queue, saves, and approves cards, each with the next one opened: figures to set beside those of
 comparable tools. Each of the others takes cards, opens them and decides criteria, with a pause between as short as a
-quick person's; the writers save as fast as they can.
+quick person's; the writers save as fast as they can. All of them send what the page's script sends: the version that
+the page shows, a key for each form, and at an approval whether the next card is kept ready, which the script fetches
+while the person still reads. "approve and next" is that step as a browser has it; "approve and next, none kept" has the
+next card in the reply, as for a person who approves before it could be fetched. The first save of a card begins its
+review and brings the whole card back; it is counted apart from the saves after it.
 Afterwards every save that was acknowledged must stand in the ledger once and in the card: none lost, none doubled.
 Needs DATABASE_URL of an empty PostgreSQL database, or of one that it filled (SQLite works, on a file of its own).
 Writes var/bench/load-<database>.json. Run it from the project's folder:
@@ -13,6 +17,7 @@ Writes var/bench/load-<database>.json. Run it from the project's folder:
 import argparse
 import os
 import re
+import secrets
 import subprocess
 import sys
 import threading
@@ -41,6 +46,8 @@ from django.db.models import Count  # noqa: E402
 from benchmarks.cards_at_scale import build, decide_all, people, whole_cards  # noqa: E402
 from benchmarks.results import figure, write_figures  # noqa: E402
 from lexreview.ledger.models import Event  # noqa: E402
+from lexreview.review.changed_parts import PAGE_VERSION  # noqa: E402
+from lexreview.review.kept_pages import CARD_STAMP, KEPT_CARD, NEXT_CARD  # noqa: E402
 from lexreview.review.models import Card  # noqa: E402
 
 CRITERIA = ("A-R", "A1", "A2", "A3", "B1", "B2")
@@ -54,8 +61,11 @@ ELSEWHERE: dict[str, dict[str, tuple[float, float]]] = {
 """p50 and p95 in ms; their "save and next" stands beside our approval with the next card."""
 WRITERS_ELSEWHERE = {"doccano 1.8.4": 25.0, "Label Studio 1.23.2": 4.0}
 """Saves per second of 8 writers."""
-TIMES_FASTER = {"list": 3.0, "approve and next": 3.0, "save": None}
-"""How many times faster than the faster of the two ours has to be."""
+KEPT, NONE_KEPT, FETCHING = "approve and next", "approve and next, none kept", "the next card, ahead"
+BEGINNING = "save that begins a review"
+THEIRS = {NONE_KEPT: KEPT}
+TIMES_FASTER = {"list": 3.0, KEPT: 3.0, NONE_KEPT: 3.0, "save": None}
+"""How many times faster than the faster of the two ours has to be; `THEIRS` says beside which of their figures."""
 
 
 @dataclass
@@ -83,9 +93,15 @@ class Person:
         if "sessionid" not in self.client.cookies:
             raise SystemExit(f"{name} could not sign in")
 
-    def ask(self, kind: str, method: str, address: str, data: dict[str, Any] | None = None) -> httpx.Response | None:
+    def ask(
+        self,
+        kind: str,
+        method: str,
+        address: str,
+        data: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> httpx.Response | None:
         form = {**(data or {}), "csrfmiddlewaretoken": self.client.cookies.get("csrftoken", "")}
-        headers = {"HX-Request": "true"} if kind == "save" else {}
         begin = time.perf_counter()
         try:
             reply = self.client.request(method, address, data=form if method == "POST" else None, headers=headers)
@@ -98,10 +114,15 @@ class Person:
             return None
         return reply
 
-    def save(self, card: int, version: int, criterion: str) -> int | None:
+    def save(self, card: int, version: int, criterion: str, kind: str = "save") -> int | None:
         """Decide one criterion; the version that the server says, None where it refused."""
-        form = {"version": version, "points": "0", "evidence": f"Read {time.time():.3f}.", "reason": "As read."}
-        reply = self.ask("save", "POST", f"/review/cards/{card}/criteria/{criterion}/", form)
+        form = {
+            **_sent(version),
+            "points": "0",
+            "evidence": f"Read {time.time():.3f}.",
+            "reason": "As read.",
+        }
+        reply = self.ask(kind, "POST", f"/review/cards/{card}/criteria/{criterion}/", form, _shown(version))
         if reply is None:
             return None
         found = re.search(r"· v(\d+)", reply.text)
@@ -136,25 +157,31 @@ class Person:
         for _turn in range(count):
             self.ask("list", "GET", "/review/?pile=all")
 
-    def approve(self, cards: list[int]) -> None:
-        """Approve each card and open the one that the reply leads to: one step of a person."""
+    def approve(self, cards: list[int], kind: str) -> None:
+        """Approve each card and show the next one: one step of a person, of that kind."""
         versions = dict(Card.objects.filter(pk__in=cards).values_list("pk", "version"))
         for card in cards:
-            begin = time.perf_counter()
-            form = {"version": versions[card], "confirm_unchecked": "on"}
-            reply = self.ask("approve", "POST", f"/review/cards/{card}/approve/", form)
-            where = reply.headers.get("Location", "") if reply is not None else ""
-            if "/cards/" not in where or f"/cards/{card}/" in where:
-                self.account.errors.append("approve: no next card")
-                continue
-            self.ask("next after approval", "GET", where)
-            spent = (time.perf_counter() - begin) * 1000
-            self.account.spent.setdefault("approve and next", []).append(spent)
+            kept = self._kept(card) if kind == KEPT else {KEPT_CARD: "0"}
+            form = {**_sent(versions[card]), "confirm_unchecked": "on"}
+            headers = {**_shown(versions[card]), **kept}
+            reply = self.ask(kind, "POST", f"/review/cards/{card}/approve/", form, headers)
+            where = reply.headers.get(NEXT_CARD, "") if reply is not None else ""
+            if reply is None or "/cards/" not in where or f"/cards/{card}/" in where:
+                self.account.errors.append(f"{kind}: no next card")
+            elif bool(reply.content) is (kind == KEPT):
+                self.account.errors.append(f"{kind}: with another reply than a browser expects")
 
-    def save_one_by_one(self, cards: list[int]) -> None:
+    def _kept(self, card: int) -> dict[str, str]:
+        """What the browser says of the next card, which it fetches while this one is read."""
+        reply = self.ask(FETCHING, "GET", f"/review/cards/{card}/following/")
+        if reply is None or KEPT_CARD not in reply.headers:
+            return {KEPT_CARD: "0"}
+        return {name: reply.headers[name] for name in (KEPT_CARD, CARD_STAMP)}
+
+    def save_one_by_one(self, cards: list[int], criterion: str, kind: str) -> None:
         versions = dict(Card.objects.filter(pk__in=cards).values_list("pk", "version"))
         for card in cards:
-            self.save(card, versions[card], "A-R")
+            self.save(card, versions[card], criterion, kind)
 
     def write(self, cards: list[int], until: float) -> None:
         """Save on the same few cards without a pause."""
@@ -168,6 +195,15 @@ class Person:
             versions[card] = saved
             turn += 1
         connections.close_all()
+
+
+def _sent(version: int) -> dict[str, Any]:
+    """The hidden fields of every form of a card."""
+    return {"version": version, "form_key": secrets.token_urlsafe(12), "selected": 1}
+
+
+def _shown(version: int) -> dict[str, str]:
+    return {"HX-Request": "true", PAGE_VERSION: str(version)}
 
 
 def _token(page: str) -> str:
@@ -269,15 +305,18 @@ def _busy_seconds(pid: int) -> float:
 def _alone(base: str, asked: argparse.Namespace, server: int) -> Account:
     """One person, one request after the other, nobody else at work."""
     reviewer, *_others, lead = people()
-    cards = list(whole_cards(2 * asked.n + 1))
-    to_approve, to_save = cards[: asked.n + 1], [card.pk for card in cards[asked.n + 1 :]]
+    cards = list(whole_cards(3 * asked.n + 1))
+    to_approve, to_save = cards[: 2 * asked.n + 1], [card.pk for card in cards[2 * asked.n + 1 :]]
     decide_all(to_approve, reviewer)
+    decided = [card.pk for card in to_approve]
     listing, person = Person(lead.username, base), Person(reviewer.username, base)
     account = person.account
     steps: dict[str, Callable[[], None]] = {
         "list": lambda: listing.read_lists(asked.n),
-        "save": lambda: person.save_one_by_one(to_save),
-        "approve and next": lambda: person.approve([card.pk for card in to_approve[: asked.n]]),
+        BEGINNING: lambda: person.save_one_by_one(to_save, "A1", BEGINNING),
+        "save": lambda: person.save_one_by_one(to_save, "A-R", "save"),
+        NONE_KEPT: lambda: person.approve(decided[: asked.n], NONE_KEPT),
+        KEPT: lambda: person.approve(decided[asked.n : 2 * asked.n], KEPT),
     }
     for name, step in steps.items():
         begin = _busy_seconds(server)
@@ -297,7 +336,7 @@ def _beside(alone: Account) -> list[dict[str, Any]]:
         spent = alone.spent.get(name, [])
         cuts = quantiles(spent, n=20) if len(spent) > 1 else []
         for place, (quantile, cut) in enumerate((("p50", 9), ("p95", 18)) if cuts else ()):
-            ratios = {tool: theirs[name][place] / cuts[cut] for tool, theirs in ELSEWHERE.items()}
+            ratios = {tool: theirs[THEIRS.get(name, name)][place] / cuts[cut] for tool, theirs in ELSEWHERE.items()}
             shown = ", ".join(f"{tool} {ratio:.2f}" for tool, ratio in ratios.items())
             print(f"theirs ({MEASURED_ELSEWHERE}) / ours: {shown}")
             found.append(
