@@ -11,14 +11,20 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.answers.open_reviews import under_review_by
-from lexreview.core.methods.reference_card.agreement import JudgeAgreement, VerdictRow, judge_agreement
+from lexreview.core.methods.reference_card.agreement import (
+    USUAL,
+    JudgeAgreement,
+    LeftOut,
+    VerdictRow,
+    judge_agreement,
+)
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.methods.reference_card.specification import Specification, specification_from_dict
@@ -29,7 +35,8 @@ from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.methodology.rules import can_decide
 from lexreview.reports.freezing.numbers import Json, bootstrap_json, proportion_json, rounded
 from lexreview.reports.records import verdict_row
-from lexreview.review.models import Card, Finding, Score
+from lexreview.review.models import Card, Finding, ModelProposal, Score
+from lexreview.verification.models import SupportCheck
 
 SEED = 20261002
 RESAMPLES = 2000
@@ -77,7 +84,8 @@ class PointsPair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A valid verdict beside the card that counts, both under the same rules. `kin` is "own", "family" or ""."""
+    """A valid verdict beside the card that counts, both under the same rules. `kin` is "own", "family" or "";
+    `assisted`: the judge's model worked on the card, so the two are not independent."""
 
     verdict: Verdict
     card: Card
@@ -85,6 +93,7 @@ class Comparison:
     judge_classes: tuple[str, ...]
     points: tuple[PointsPair, ...]
     kin: str
+    assisted: bool
 
     @property
     def card_says(self) -> bool:
@@ -276,7 +285,18 @@ class CalibrationPage:
             judge_classes=self._in_order(str(finding.get("class", "")) for finding in verdict.findings),
             points=tuple(pairs),
             kin=self._kin(verdict),
+            assisted=verdict.answer_id in self._assisted,
         )
+
+    @cached_property
+    def _assisted(self) -> frozenset[int]:
+        """Answers for which the judge's model proposed on a card or checked a source, whichever card counts now."""
+        return assisted_answers(self.judge)
+
+    @cached_property
+    def assisted(self) -> int:
+        """Comparisons with a card that the judge's own model helped to fill."""
+        return sum(each.assisted for each in self.comparisons)
 
     def _kin(self, verdict: Verdict) -> str:
         if self.judge.gave(verdict.answer):
@@ -336,7 +356,8 @@ class CalibrationPage:
         by_version: dict[str, list[VerdictRow]] = {}
         for verdict in self._comparable:
             card = self._cards[verdict.answer_id]
-            row = verdict_row(verdict, card, card.specification.version)
+            assisted = verdict.answer_id in self._assisted
+            row = verdict_row(verdict, card, card.specification.version, assisted=assisted)
             by_version.setdefault(card.specification.version, []).append(row)
         return [
             VersionFigures(version, [_figures(each) for each in self._agreement(by_version[version])])
@@ -344,8 +365,23 @@ class CalibrationPage:
         ]
 
     def _agreement(self, rows: list[VerdictRow]) -> list[JudgeAgreement]:
-        found = judge_agreement(rows, chain=self._chain, seed=SEED, resamples=RESAMPLES)
+        leaving_out = [*USUAL, LeftOut.ASSISTED] if any(row.assisted for row in rows) else USUAL
+        found = judge_agreement(rows, chain=self._chain, seed=SEED, resamples=RESAMPLES, leaving_out=leaving_out)
         return [each for each in found if each.question_set is None]
+
+
+def assisted_answers(judge: Judge) -> frozenset[int]:
+    """Answers of the benchmark on whose cards the judge's model made proposals, or whose sources it checked."""
+    name = judge.model_identifier.strip()
+    same = Q(model__iexact=name) | Q(served_model__iexact=name)
+    proposed = ModelProposal.objects.filter(same, card__queue_benchmark=judge.benchmark_id)
+    checked = SupportCheck.objects.of_benchmark(judge.benchmark).filter(same)
+    return frozenset(
+        [
+            *proposed.values_list("card__answer_id", flat=True),
+            *checked.values_list("citation__verification__answer_id", flat=True),
+        ]
+    )
 
 
 def _figures(figure: JudgeAgreement) -> Json:

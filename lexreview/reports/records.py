@@ -57,7 +57,7 @@ def verdict_rows(material: Material) -> list[VerdictRow]:
     return rows
 
 
-def verdict_row(verdict: Verdict, card: Card | None, card_specification: str) -> VerdictRow:
+def verdict_row(verdict: Verdict, card: Card | None, card_specification: str, *, assisted: bool = False) -> VerdictRow:
     """A verdict beside the card that counts, if there is one, and the version under which that was scored."""
     judge, system = verdict.judge, verdict.answer.run.system
     return VerdictRow(
@@ -71,6 +71,7 @@ def verdict_row(verdict: Verdict, card: Card | None, card_specification: str) ->
         own_answer=judge.gave(verdict.answer),
         verdict_specification=verdict.specification_version,
         card_specification=verdict.specification_version if card is None else card_specification,
+        assisted=assisted,
     )
 
 

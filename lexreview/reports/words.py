@@ -69,7 +69,11 @@ REASONS: Words = {
     "no pair of verdicts": _("no pair of verdicts"),
     "both gave the same verdict throughout": _("both gave the same verdict throughout"),
 }
-LEFT_OUT: Words = {"nothing": _("all answers"), "same_family": _("without its own family")}
+LEFT_OUT: Words = {
+    "nothing": _("all answers"),
+    "same_family": _("without its own family"),
+    "assisted": _("without cards that it helped to fill"),
+}
 TOKENS: Words = {
     "input": _("input"),
     "output": _("output"),

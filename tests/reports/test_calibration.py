@@ -14,7 +14,7 @@ from lexreview.judging.models import Judge, Verdict
 from lexreview.methodology.actions import load_specification
 from lexreview.reports import calibration
 from lexreview.reports.calibration import CalibrationPage, Difference, Kind
-from lexreview.review.models import Card
+from lexreview.review.models import Card, ModelProposal
 from tests.factories import make_user
 from tests.reports.factories import NOW, Scene, approve, decided, with_finding
 from tests.review.factories import SLUG, make_benchmark, specification_content
@@ -139,6 +139,31 @@ def test_h8_kin_of_the_answering_system_is_marked(scene: Scene, client: Client) 
     assert by_answer["P01_argon-4_W0_r1"] == "family"
     assert by_answer["P01_borealis_W0_r1"] == ""
     assert "same family" in visit(client, scene.lead, ADDRESS)
+
+
+@pytest.mark.parametrize("by", ["model", "served_model"])
+def test_h15_cards_that_the_judge_s_model_pre_filled_are_marked_and_told_apart(
+    scene: Scene, client: Client, by: str
+) -> None:
+    judge = Judge.objects.get(code="lynx-5")
+    assert "assisted" not in {row["left_out"] for each in page_of(scene.lead).figures for row in each.rows}
+    names = {"model": "another-1", "served_model": "another-1", by: judge.model_identifier.upper()}
+    ModelProposal.objects.create(
+        card=scene.card("P01_argon-4_W0_r1"), provider="local", prompt_version="1", prompt_sha256="0" * 64,
+        fingerprint="0" * 64, content={}, proposed_at=NOW, **names,
+    )  # fmt: skip
+
+    page = page_of(scene.lead)
+
+    marked = {each.card.answer.identifier for each in page.comparisons if each.assisted}
+    assert marked == {"P01_argon-4_W0_r1"}
+    (figures,) = page.figures
+    n = {row["left_out"]: row["n"] for row in figures.rows}
+    assert n["assisted"] == n["nothing"] - 1
+    text = visit(client, scene.lead, ADDRESS)
+    assert text.count("also pre-filled or checked") == 1
+    assert "1 of 4 cards was pre-filled" in text
+    assert "without cards that it helped to fill" in text
 
 
 def test_a_sample_is_drawn_by_its_seed(scene: Scene) -> None:

@@ -16,8 +16,10 @@ class LeftOut(StrEnum):
 
     NOTHING = "nothing"
     SAME_FAMILY = "same_family"
+    ASSISTED = "assisted"
 
 
+USUAL = (LeftOut.NOTHING, LeftOut.SAME_FAMILY)
 NO_PAIRS = BinaryTable(0, 0, 0, 0)
 
 
@@ -27,7 +29,8 @@ class VerdictRow:
 
     `verdict` is None for a failed vote; `card` is whether the card's label is hallucinated, None
     when the answer has no approved card. `same_family`: judge and answering system come from the
-    same family; `own_answer`: the judge is the answering system.
+    same family; `own_answer`: the judge is the answering system; `assisted`: the judge's model proposed on
+    the card, or checked the answer's sources for whoever filled it, so the card is not independent of it.
     """
 
     judge: str
@@ -40,6 +43,13 @@ class VerdictRow:
     own_answer: bool
     verdict_specification: str
     card_specification: str
+    assisted: bool = False
+
+    def stays(self, left_out: LeftOut) -> bool:
+        """Whether the answer is in a row of the table that leaves `left_out` out."""
+        if left_out is LeftOut.SAME_FAMILY:
+            return not (self.same_family or self.own_answer)
+        return left_out is LeftOut.NOTHING or not self.assisted
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +86,15 @@ class JudgeAgreement:
 
 
 def judge_agreement(
-    rows: Iterable[VerdictRow], *, chain: Sequence[DatedRules], seed: int, resamples: int = 2000
+    rows: Iterable[VerdictRow],
+    *,
+    chain: Sequence[DatedRules],
+    seed: int,
+    resamples: int = 2000,
+    leaving_out: Sequence[LeftOut] = USUAL,
 ) -> tuple[JudgeAgreement, ...]:
-    """Agreement per judge: every set and all sets, first with all answers, then without kin.
+    """Agreement per judge: every set and all sets, once for each of `leaving_out`: all answers, those without kin,
+    those whose card the judge's model did not help to fill.
 
     One row per judge and answer. Without kin means: without answers of the judge's own family and
     without its own. Sorted by judge, then what is left out, sets by code with all sets last. Raises
@@ -91,8 +107,8 @@ def judge_agreement(
     found: list[JudgeAgreement] = []
     for judge in sorted({row.judge for row in listed}):
         own = [row for row in listed if row.judge == judge]
-        for left_out in LeftOut:
-            kept = [row for row in own if left_out is LeftOut.NOTHING or not (row.same_family or row.own_answer)]
+        for left_out in leaving_out:
+            kept = [row for row in own if row.stays(left_out)]
             for question_set in (*sorted({row.question_set for row in own}), None):
                 part = [row for row in kept if question_set is None or row.question_set == question_set]
                 found.append(
