@@ -3,8 +3,8 @@
 A factory marked `remembered` works the first time. Called again by another test with the same arguments on a database
 that holds exactly the same, it writes the rows that it wrote then, events included, and hands out a fresh copy of what
 it returned. Nothing is taken for the same that is not: the whole content of the database is compared, the settings, the
-language and what the test replaced by other values. A test that replaces functions, or works outside a transaction,
-gets the factory itself.
+language and what the test replaced in the code. A test that replaces something by what is made on the spot, or works
+outside a transaction, gets the factory itself.
 """
 
 import dataclasses
@@ -15,14 +15,14 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache, wraps
-from types import ModuleType
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import pytest
 from django.apps import apps
 from django.conf import UserSettingsHolder, settings
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 from django.utils.translation import get_language
 
@@ -51,6 +51,7 @@ class Deed:
     changed: Content
     gone: Content
     counters: dict[str, Any]
+    after_commit: list[Callable[[], object]]
     returned: bytes
 
 
@@ -85,19 +86,13 @@ def remembered(factory: Callable[P, R]) -> Callable[P, R]:
             return result
         waiting = len(connection.run_on_commit)
         result = factory(*args, **kwargs)
-        if not any(_works_elsewhere(each[1]) for each in connection.run_on_commit[waiting:]):
-            _remember(key, before, result)
+        _remember(key, before, result, after_commit=[each[1] for each in connection.run_on_commit[waiting:]])
         return result
 
     return call
 
 
-def _works_elsewhere(after_commit: Any) -> bool:
-    """Whether it does more than keep an object in step with its row, as a message to a worker does."""
-    return getattr(after_commit, "func", None) is not setattr
-
-
-def _remember(key: bytes, before: Content, result: object) -> None:
+def _remember(key: bytes, before: Content, result: object, *, after_commit: list[Callable[[], object]]) -> None:
     try:
         after, counters = _database().read()
     except Unclear:
@@ -108,7 +103,7 @@ def _remember(key: bytes, before: Content, result: object) -> None:
         new[table] = {pk: row for pk, row in now.items() if pk not in old}
         changed[table] = {pk: row for pk, row in now.items() if pk in old and old[pk] != row}
         gone[table] = {pk: row for pk, row in old.items() if pk not in now}
-    _deeds[key] = Deed(new, changed, gone, counters, pickle.dumps(result))
+    _deeds[key] = Deed(new, changed, gone, counters, after_commit, pickle.dumps(result))
 
 
 def _do_again(deed: Deed) -> None:
@@ -118,6 +113,8 @@ def _do_again(deed: Deed) -> None:
             if kept:
                 write(table, kept)
     database.count_on_from(deed.counters)
+    for each in deed.after_commit:
+        transaction.on_commit(each)
 
 
 def _shape(value: Any) -> Any:
@@ -136,6 +133,14 @@ def _shape(value: Any) -> Any:
     raise Unclear
 
 
+def _stand_in(value: Any) -> Any:
+    if isinstance(value, FunctionType) and "<" not in value.__qualname__:
+        return (value.__module__, value.__qualname__)
+    if isinstance(value, PLAIN):
+        return value
+    raise Unclear
+
+
 def _surroundings() -> Any:
     """The language, every setting that is not the project's, and what this test replaced in the code."""
     if not _patches:
@@ -143,10 +148,7 @@ def _surroundings() -> Any:
     replaced = []
     for patch in _patches:
         for target, name, _before in patch._setattr:
-            value = getattr(target, name, None)
-            if not isinstance(target, type | ModuleType) or not isinstance(value, PLAIN):
-                raise Unclear
-            replaced.append((repr(target), name, value))
+            replaced.append((repr(target), name, _stand_in(getattr(target, name, None))))
         if patch._setitem:
             raise Unclear
     changed, holder = [], settings._wrapped

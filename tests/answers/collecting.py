@@ -12,6 +12,7 @@ from lexreview.jobs.models import Job
 from lexreview.jobs.running import run_to_end
 from lexreview.providers.actions import add_price
 from lexreview.questions.models import Benchmark, Question, QuestionSet
+from tests.factories import offered_to_nobody
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer
 from tests.review.factories import make_benchmark, make_question
@@ -63,7 +64,7 @@ def collection(
     db: None, model_server: ModelServer, now: datetime, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> Collection:
     """Two questions with approved keys; jobs are run by the test itself."""
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     monkeypatch.setattr("lexreview.providers.actions.calls.FIRST_PAUSE", 0.02)
     monkeypatch.setattr("lexreview.providers.actions.gates.FIRST_PACE", 0.02)
     settings.COLLECT_CONFIRM_USD = Decimal(10)

@@ -7,6 +7,7 @@ import pytest
 from lexreview.accounts.models import User
 from lexreview.jobs.actions import start_job
 from lexreview.jobs.models import Job
+from tests.factories import offered_to_nobody
 from tests.jobs.kinds import REHEARSAL
 
 SLUG = "kestria-01"
@@ -34,5 +35,5 @@ class Rehearsals:
 @pytest.fixture
 def rehearsals(db: None, tmp_path: Path, operator: User, now: datetime, monkeypatch: pytest.MonkeyPatch) -> Rehearsals:
     """Jobs that are offered to nobody: the test itself takes their turns."""
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     return Rehearsals(tmp_path / "log", operator, now)

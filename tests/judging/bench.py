@@ -15,6 +15,7 @@ from lexreview.judging.models import Judge, Panel, PanelResult, Verdict
 from lexreview.judging.planning import make_plan
 from lexreview.providers.actions import add_price
 from lexreview.questions.models import Benchmark
+from tests.factories import offered_to_nobody
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer
 from tests.review.factories import make_answer, make_benchmark, make_question
@@ -81,7 +82,7 @@ class Bench:
 @pytest.fixture
 def bench(db: None, model_server: ModelServer, now: datetime, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Bench:
     """One question with an approved key; jobs are run by the test itself."""
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     monkeypatch.setattr("lexreview.providers.actions.calls.FIRST_PAUSE", 0.02)
     monkeypatch.setattr("lexreview.providers.actions.gates.FIRST_PACE", 0.02)
     monkeypatch.setattr("lexreview.judging.judge_job.WAIT_SECONDS", 0.02)

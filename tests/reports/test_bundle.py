@@ -43,6 +43,7 @@ from lexreview.review.rounds import Sampling
 from lexreview.review.snapshot import LOT, ROWS
 from lexreview.verification.actions import verify_answer
 from tests.factories import make_user
+from tests.remembering import remembered
 from tests.review.factories import again, make_many_cards, show_every_prefill
 from tests.review.rounds import review
 
@@ -72,9 +73,15 @@ def faults_of(path: Path) -> list[str]:
     return [str(fault) for fault in caught.value.faults]
 
 
+@remembered
+def loaded_demo() -> None:
+    load(DEMO)
+
+
+@remembered
 def reviewed_demo(now: datetime) -> Benchmark:
     """The demo imported, six of its answers checked and pre-filled, two cards approved."""
-    load(DEMO)
+    loaded_demo()
     benchmark = show_every_prefill(Benchmark.objects.get(slug=SLUG))
     person = User.objects.get(username="lead")
     person.is_active = True
@@ -341,7 +348,7 @@ def test_faulty_bundle_leaves_the_database_as_it_was(folder: Path) -> None:
 
 @pytest.mark.django_db
 def test_changed_frozen_key_is_refused_and_nothing_else_is_taken_over(folder: Path) -> None:
-    load(DEMO)
+    loaded_demo()
     change(folder / "keys/P02.v1.yaml", lambda record: record.update(core_answer="Something else."))
     change(folder / "benchmark.yaml", lambda record: record["title"].update(en="New title"))
 
@@ -351,7 +358,7 @@ def test_changed_frozen_key_is_refused_and_nothing_else_is_taken_over(folder: Pa
 
 @pytest.mark.django_db
 def test_new_key_version_after_the_answers_is_a_departure_with_an_entry_of_its_own(folder: Path) -> None:
-    load(DEMO)
+    loaded_demo()
     record = yaml.safe_load((folder / "keys/P02.v1.yaml").read_text())
     (folder / "keys/P02.v2.yaml").write_text(
         yaml.safe_dump({**record, "version": 2, "reason": "Case law changed.", "core_answer": "Other."})
@@ -371,7 +378,7 @@ def test_new_key_version_after_the_answers_is_a_departure_with_an_entry_of_its_o
 
 @pytest.mark.django_db
 def test_changed_answer_is_refused(folder: Path) -> None:
-    load(DEMO)
+    loaded_demo()
     path = folder / "answers/P01_argon-4_W0_r1.json"
     record = json.loads(path.read_text())
     path.write_text(json.dumps({**record, "served_model": "another"}))
@@ -408,7 +415,7 @@ def test_zip_made_of_the_folder_is_the_same_bundle(folder: Path, tmp_path: Path)
 
 @pytest.mark.django_db
 def test_export_command_writes_a_zip_that_is_the_same_every_time(tmp_path: Path) -> None:
-    load(DEMO)
+    loaded_demo()
     for name in ("one.zip", "two.zip"):
         call_command("export_benchmark", SLUG, str(tmp_path / name), stdout=io.StringIO())
 
@@ -508,7 +515,7 @@ def _empty_database() -> None:
 @pytest.mark.django_db
 def test_verdicts_that_a_job_asked_for_survive_export_and_import(now: datetime) -> None:
     """Two tries and a repeat of one judge on an answer, beside the verdicts made elsewhere; the judge has settings."""
-    load(DEMO)
+    loaded_demo()
     benchmark = Benchmark.objects.get(slug=SLUG)
     judge = Judge.objects.select_related("benchmark").get(code="lynx-5")
     Judge.objects.filter(pk=judge.pk).update(settings={"endpoint": "local", "max_tokens": 300})

@@ -26,6 +26,7 @@ from lexreview.reports.bundle.writing import export_files
 from tests.factories import make_user
 from tests.judging.bench import Bench, bench, model_server, running_server
 from tests.providers.server import ModelServer
+from tests.remembering import remembered
 from tests.reports.test_bundle import _empty_database
 
 __all__ = ["bench", "model_server", "running_server"]
@@ -40,7 +41,14 @@ def lead(bench: Bench) -> User:
 
 @pytest.fixture
 def judged(bench: Bench, lead: User) -> Bench:
+    judge_two_answers(bench.benchmark, lead, bench.now)
+    return bench
+
+
+@remembered
+def judge_two_answers(benchmark: Benchmark, lead: User, now: datetime) -> None:
     """Two answers; A says yes, B no and C no on the first: a lead says yes, then no again. The second is as it was."""
+    bench = Bench(benchmark, now)
     first = bench.answer()
     bench.answer("boron", text="Seven days, the court says.")
     bench.panel("adaptive_majority", "judgeyes", "judgeno", "judgeno")
@@ -48,7 +56,6 @@ def judged(bench: Bench, lead: User) -> Bench:
     say(bench, "yes", "The base says so.", by=lead, now=bench.now)
     say(bench, "no", "Read once more.\nIt does not.", by=lead, now=bench.now + timedelta(hours=1))
     assert bench.result(answer=first).override.number == 2
-    return bench
 
 
 def say(bench: Bench, value: str, reason: str, *, by: User, now: datetime) -> PanelOverride:
@@ -154,12 +161,18 @@ def test_panel_at_work_has_no_result_to_write(bench: Bench) -> None:
 
 @pytest.fixture
 def pointed(bench: Bench, lead: User) -> Bench:
+    judge_points(bench.benchmark, lead, bench.now)
+    return bench
+
+
+@remembered
+def judge_points(benchmark: Benchmark, lead: User, now: datetime) -> None:
     """A panel on points of a criterion, A-R of 0 to 2 in whole steps; a lead says 1."""
+    bench = Bench(benchmark, now)
     bench.answer()
     bench.panel("single", "judgeno", items=("A-R",))
     bench.run(panel="panel")
-    say(bench, "1", "Half of it is there.", by=lead, now=bench.now)
-    return bench
+    say(bench, "1", "Half of it is there.", by=lead, now=now)
 
 
 @pytest.mark.parametrize(

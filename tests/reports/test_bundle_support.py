@@ -14,7 +14,8 @@ from lexreview.reports.bundle.writing import export_files
 from lexreview.verification.actions import verify_answer
 from lexreview.verification.advice import advice_on
 from lexreview.verification.models import Citation, Support, SupportCheck, Verification
-from tests.reports.test_bundle import DEMO, SLUG, _empty_database, load
+from tests.remembering import remembered
+from tests.reports.test_bundle import SLUG, _empty_database, loaded_demo
 from tests.reports.test_bundle_panels import faults_of, imported
 from tests.verification.advising import make_advice
 
@@ -24,9 +25,14 @@ FILE = f"support/{IDENTIFIER}.jsonl"
 
 
 @pytest.fixture
-def files(now: datetime) -> dict[str, bytes]:
+def files(db: None, now: datetime) -> dict[str, bytes]:
+    return with_opinions(now)
+
+
+@remembered
+def with_opinions(now: datetime) -> dict[str, bytes]:
     """An answer without a card, checked twice, with two opinions on the first check and one on the second."""
-    load(DEMO)
+    loaded_demo()
     answer = Answer.objects.with_run().get(identifier=IDENTIFIER)
     old, new = (verify_answer(answer=answer, by=None, now=now + timedelta(days=day), force=True) for day in (0, 1))
     first = old.citations.exclude(source_text="").order_by("number").first()
@@ -66,7 +72,7 @@ def test_second_import_changes_nothing(files: dict[str, bytes], tmp_path: Path, 
 
 
 def test_benchmark_without_opinions_is_written_as_before(now: datetime) -> None:
-    load(DEMO)
+    loaded_demo()
 
     assert [name for name in exported(now) if name.startswith("support/")] == []
 

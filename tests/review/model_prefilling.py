@@ -16,6 +16,7 @@ from lexreview.review.model_prompt import PrefillReply, asked_about
 from lexreview.review.models import Card
 from lexreview.review.parts import CardParts
 from lexreview.review.starting import start_model_prefill
+from tests.factories import offered_to_nobody
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer, Seen
 from tests.review.factories import make_card
@@ -88,7 +89,7 @@ def asking(
     db: None, model_server: ModelServer, now: datetime, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> Asking:
     """Jobs are run by the test itself; pauses are short."""
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     monkeypatch.setattr("lexreview.providers.actions.calls.FIRST_PAUSE", 0.02)
     monkeypatch.setattr("lexreview.providers.actions.gates.FIRST_PACE", 0.02)
     settings.PROVIDER_TRIES = 2

@@ -22,6 +22,7 @@ from lexreview.review.automation_bias import LEAST_DECISIONS, changes_of
 from lexreview.review.models import PROPOSED_BY_MODEL, Card, ModelProposal
 from lexreview.review.recording import state_of
 from lexreview.review.snapshot import record_of
+from tests.factories import offered_to_nobody
 from tests.review.factories import fill_card, make_card
 from tests.review.model_prefilling import GOOD, criterion, finding, propose
 from tests.review.test_recomputing import adopt, next_version, recomputed
@@ -270,7 +271,7 @@ def test_a_card_that_no_model_was_asked_about_exports_as_before(card: Card) -> N
 def test_operators_start_both_jobs_from_the_benchmark(
     client: Client, operator: User, reviewer: User, card: Card, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     settings.PROVIDERS = {**settings.PROVIDERS, "local": {"api_key": "", "base_url": "http://127.0.0.1:9/v1"}}
     settings.PREFILL_MODEL = "local:oracle-9"
     slug = card.benchmark.slug

@@ -28,6 +28,7 @@ from lexreview.verification.actions import start_support_check, verify_answer
 from lexreview.verification.models import Citation, SupportCheck
 from lexreview.verification.support import NOT_IN_SOURCE
 from lexreview.verification.support_planning import SupportPlan, make_support_plan
+from tests.factories import offered_to_nobody
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer, Seen
 from tests.verification.factories import NOW, Case, make_case
@@ -64,7 +65,7 @@ def saying(opinions: dict[str, str], sentence: str | None = None) -> Callable[[S
 @pytest.fixture
 def asking(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, settings: Any) -> ModelServer:
     """A server that has an opinion on the citations of TEXT; jobs are run by the test itself."""
-    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", lambda *args, **kwargs: None)
+    monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     monkeypatch.setattr("lexreview.providers.actions.calls.FIRST_PAUSE", 0.02)
     monkeypatch.setattr("lexreview.providers.actions.gates.FIRST_PACE", 0.02)
     settings.SUPPORT_MODEL = MODEL
