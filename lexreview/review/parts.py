@@ -2,22 +2,14 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
-from lexreview.prepared import Prepared
 from lexreview.review.models import Card, CardCitation, Finding, Score
-from lexreview.review.snapshot import citation_record, finding_record, score_record
+from lexreview.review.snapshot import citation_record, finding_record, rows_below, score_record
 
 Records = dict[str, dict[str, Any]]
 Changed = dict[str, dict[str, Any]]
-Row = TypeVar("Row", Score, CardCitation, Finding)
 OWN_FIELDS = ("note", "official_source")
-
-_scores = Prepared(lambda card: Score.objects.filter(card=card).select_related("decided_by").order_by("pk"), int)
-_citations = Prepared(lambda card: CardCitation.objects.filter(card=card).in_text_order().with_result(), int)
-_findings = Prepared(
-    lambda card: Finding.objects.filter(card=card).select_related("decided_by", "citation").in_order(), int
-)
 
 
 class CardParts:
@@ -33,20 +25,19 @@ class CardParts:
 
     @cached_property
     def scores(self) -> list[Score]:
-        return self._read("scores", _scores(self.card.pk))
+        return self._read("scores")
 
     @cached_property
     def citations(self) -> list[CardCitation]:
         """In text order, with what the layer said."""
-        return self._read("citations", _citations(self.card.pk))
+        return self._read("citations")
 
     @cached_property
     def findings(self) -> list[Finding]:
-        return self._read("findings", _findings(self.card.pk))
+        return self._read("findings")
 
-    def _read(self, kind: str, rows: list[Row]) -> list[Row]:
-        for row in rows:
-            row.card = self.card
+    def _read(self, kind: str) -> list[Any]:
+        rows = rows_below(self.card, kind)
         if self._before is not None:
             self._before[kind] = _records_of(rows)
         return rows

@@ -1,12 +1,14 @@
 """A card as plain data: what an approved revision, an export and a publication hold of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from lexreview.prepared import Prepared
 from lexreview.review.models import Card, CardCitation, Finding, ModelProposal, Score
 from lexreview.review.models.card import CardQuerySet
 from lexreview.verification.models import Citation
@@ -35,11 +37,26 @@ def records_of(cards: CardQuerySet) -> Iterator[tuple[Card, dict[str, Any]]]:
         yield card, record_of(card)
 
 
-def _rows(card: Card, name: str) -> QuerySet[Any]:
-    """In the order of ROWS; read already where `records_of` did."""
-    rows = getattr(card, name)
-    read = getattr(card, "_prefetched_objects_cache", {})
-    return rows.all() if name in read else ROWS[name](rows)
+def _below(name: str, card: int) -> QuerySet[Any]:
+    relation = getattr(Card, name).rel
+    return ROWS[name](relation.related_model.objects.filter(**{relation.field.name: card}))
+
+
+_PREPARED: Mapping[str, Prepared[Any]] = {name: Prepared(partial(_below, name), int) for name in ROWS}
+
+
+def rows_below(card: Card, name: str) -> list[Any]:
+    """The rows of that kind as they are now, in the order of ROWS: one query."""
+    rows, link = _PREPARED[name](card.pk), getattr(Card, name).rel.field.name
+    for row in rows:
+        setattr(row, link, card)
+    return rows
+
+
+def _rows(card: Card, name: str) -> Sequence[Any]:
+    """The same; read already where `records_of` did."""
+    read: Mapping[str, Sequence[Any]] = getattr(card, "_prefetched_objects_cache", {})
+    return read[name] if name in read else rows_below(card, name)
 
 
 def snapshot_of(card: Card) -> dict[str, Any]:

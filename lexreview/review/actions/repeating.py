@@ -7,6 +7,7 @@ from django.db import transaction
 from lexreview.accounts.models import User
 from lexreview.core.workflow import CardState, Round
 from lexreview.ledger.actions import record_event
+from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.prefilling import prefill_card
 from lexreview.review.models import Card, ReviewPlan
@@ -17,7 +18,7 @@ from lexreview.review.rules import check_can_plan_reviews
 
 def bring_back_due(*, benchmark: Benchmark, reviewer: User, now: datetime) -> list[Card]:
     """The reviewer's cards that were drawn to come back and after which they approved enough others."""
-    waiting = list(_waiting(benchmark).filter(approved_by=reviewer))
+    waiting = _waiting_for(benchmark.pk, reviewer.pk)
     if not waiting:
         return []
     after = ReviewPlan.of(benchmark).repeat_after
@@ -30,12 +31,16 @@ def bring_back_due(*, benchmark: Benchmark, reviewer: User, now: datetime) -> li
 def bring_back_all(*, benchmark: Benchmark, by: User, now: datetime) -> list[Card]:
     """Every approved card that was drawn to come back, at once: for the end of the work."""
     check_can_plan_reviews(by, benchmark)
-    return [_bring_back(card, now=now) for card in _waiting(benchmark)]
+    return [_bring_back(card, now=now) for card in _waiting(benchmark.pk)]
 
 
-def _waiting(benchmark: Benchmark) -> CardQuerySet:
-    cards = Card.objects.of_benchmark(benchmark).first_round().filter(to_repeat=True, state=CardState.APPROVED)
+def _waiting(benchmark: int) -> CardQuerySet:
+    cards = Card.objects.in_benchmark(benchmark).first_round().filter(to_repeat=True, state=CardState.APPROVED)
     return cards.with_answer().order_by("approved_at", "pk")
+
+
+_waiting_for = Prepared(lambda benchmark, reviewer: _waiting(benchmark).filter(approved_by=reviewer), int, int)
+"""Asked at each approval; nearly always there are none."""
 
 
 @transaction.atomic
