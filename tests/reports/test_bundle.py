@@ -590,5 +590,7 @@ def test_panels_survive_export_and_import(folder: Path, now: datetime) -> None:
 def test_panel_that_cannot_be_is_refused_with_its_file(folder: Path, wrong: dict[str, Any], words: str) -> None:
     change(folder / "benchmark.yaml", lambda record: record.update(panels=[{**PANEL, **wrong}]))
 
-    assert words in faults_of(folder)[0]
-    assert faults_of(folder)[0].startswith("benchmark.yaml")
+    fault = faults_of(folder)[0]
+
+    assert words in fault
+    assert fault.startswith("benchmark.yaml")
