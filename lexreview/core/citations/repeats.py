@@ -22,8 +22,8 @@ from lexreview.core.citations.profile import JurisdictionProfile
 
 LEAST_RUN = 40_000
 MOST_RUNS = 4
-LONGEST_ROUND = 4_000
-KEPT, KEPT_ROUNDS = 10_000, 8
+LONGEST_ROUND = 10_000
+KEPT, KEPT_ROUNDS = 10_000, 5
 MORE_ROUNDS, MORE = 61, 4_000  # more rounds than the longest list of a grammar has members
 _STEP = 4_096
 _DEFAULTS = {field.name: field.default for field in fields(Citation) if field.default is not MISSING}
