@@ -13,13 +13,18 @@ from lexreview.law.names import fold_name, name_stems
 from lexreview.law.resolving import canonical_number
 from lexreview.verification.checked import CheckedCitation, Inquiry
 from lexreview.verification.provisions import acts_of_id
-from lexreview.verification.short_titles import act_of_loose_title, acts_of_short_title
+from lexreview.verification.short_titles import (
+    act_of_kind_and_day,
+    act_of_loose_title,
+    acts_of_short_title,
+    front_of,
+)
 from lexreview.verification.slips import act_of_slip, is_slip
 
 _ATTACHED = re.compile(
     r"[(,;]\s*(?P<number>(?:t\.?\s?j\.?\s*:?\s*)?Dz\.?\s?U(?:rz)?\.?[^()]{0,60}?poz\.?\s*\d+|(?:SR|RS)\s+\d{3}(?:\.\d+)*"
     r"|(?:CELEX:?\s*)?3\d{4}[A-Z]\d{4}"
-    r"|\w+\s+\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)\s+(?:No\.?\s+|nr\s+|Nr\.?\s+|n[°o.]\s*)?\d{1,4}/\d{1,4}"
+    r"|\w+\.?\s+\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)\s+(?:No\.?\s+|nr\s+|Nr\.?\s+|n[°o.]\s*)?\d{1,4}/\d{1,4}"
     r"|OJ\s\d{4},\s(?:item\s)?\d+)"
 )
 _BEFORE = re.compile(
@@ -58,7 +63,7 @@ _LEADING_WORDS = _NUMBER_WORDS | frozenset(
 _COPULAS = frozenset({"to", "jest", "is", "ist", "est", "è", "="})
 _SENTENCE_END = re.compile(r"(?<!\bnr)(?<!\bno)(?<!\bn)[.!?][\"”»*_)]*\Z", re.IGNORECASE)
 _BARE = re.compile(
-    r"(?:t\.?\s?j\.?[\s:]*)?(?:SR|RS|CELEX|Dz\b|Dz\.|DU/|MP/|W(?:DU|MP)\d|OJ|M\.?\s?P\.?|\d|\w+\s\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)"
+    r"(?:t\.?\s?j\.?[\s:]*)?(?:SR|RS|CELEX|Dz\b|Dz\.|DU/|MP/|W(?:DU|MP)\d|OJ|M\.?\s?P\.?|\d|\w+\.?\s\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)"
     r"|(?i:rozporządz|regul|verordn|règlem|regolam|dyrekt|direct|richtl|diretti)\w*\s[^()\d]{0,80}"
     r"(?:\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)|\d{1,4}/\d))"
 )
@@ -73,7 +78,9 @@ _BEHIND = re.compile(
 )
 _FIRST_SENTENCE = re.compile(r"[.!?]\s")
 # What makes a name behind a number that of the next one: "SR 954.1, BankG: SR 952.0".
-_NEXT_NUMBER = re.compile(r"[\s,;:=(\[–—-]{0,5}(?:(?:SR|RS|CELEX|OJ|DU/|MP/|Dz\.)|\w+\s\((?:EU|EC|UE|CE|WE|EG)\)|\d)")
+_NEXT_NUMBER = re.compile(
+    r"[\s,;:=(\[–—-]{0,5}(?:(?:SR|RS|CELEX|OJ|DU/|MP/|Dz\.)|\w+\.?\s\((?:EU|EC|UE|CE|WE|EG)\)|\d)"
+)
 # In front of a number that its name follows: nothing, or a word such as "see".
 _FRONT = re.compile(
     r"(?:\A|[\n(:;.|\[])[\s*_>•·–—-]*(?:\d{1,2}[.)]\s*)?(?:(?:siehe|vgl\.|s\.|see|cf\.|voir|vedi|v\.|zob\.|por\.|quelle:?)\s)?\[?\Z",
@@ -174,7 +181,7 @@ def check_identifier(citation: Citation, text: str, inquiry: Inquiry) -> Checked
         return _wrong(start, right, number, reason="number_of_another_act", other=numbered[0].title(inquiry.lang))
     if _is_known_elsewhere(citation, inquiry):
         return _wrong(start, right, number, reason="number_of_another_act")
-    if _is_decided(number, [canonical_number(each) for each in right]):
+    if _is_decided(number, [canonical_number(each) for each in right]) or _is_of_next_year(number, act, inquiry):
         return _wrong(start, right, number, reason="number_not_of_this_act")
     return replace(start, reason="number_not_known")
 
@@ -209,6 +216,15 @@ def _is_known_elsewhere(citation: Citation, inquiry: Inquiry) -> bool:
     return known is not None and not acts_of_id(known, citation, inquiry)
 
 
+def _is_of_next_year(number: str, act: Act, inquiry: Inquiry) -> bool:
+    """Whether a journal position is the act's own but for the year before or behind: no consolidated text gets that."""
+    match = _POLISH.fullmatch(number)
+    if match is None:
+        return False
+    journal, year, position = match.groups()
+    return any(f"{journal}/{int(year) + step}/{position}" in _numbers_of(act, inquiry) for step in (-1, 1))
+
+
 def _share(named: Sequence[Act], numbered: Sequence[Act]) -> bool:
     return bool({act.pk for act in named} & {act.pk for act in numbered})
 
@@ -229,6 +245,8 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
     Where the citation holds a name of its own ("DSV, SR 235.11") and the grammar knew none, its title decides.
     """
     if not _BARE.match(citation.raw):
+        if issued := _issued_that_day(citation.raw.partition("(")[0], citation, inquiry):
+            return issued
         number = _ATTACHED.search(citation.raw)
         title = citation.raw[: number.start()] if number and _is_number_id(citation.act) else ""
         short = acts_of_short_title(title, inquiry)
@@ -250,7 +268,22 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
         or (not _only_ends_a_title(written) and _titled(written, inquiry))
         or _named_close_by(before, citation, inquiry)
         or _named_with_slip(text, citation, inquiry)
+        or _issued_that_day(written, citation, inquiry)
     )
+
+
+def _issued_that_day(written: str, citation: Citation, inquiry: Inquiry) -> list[Act]:
+    """The act that a name by kind, issuer and day means, where the number is known to be that of another act."""
+    numbered = inquiry.corpus.numbers.get(number_of(citation), [])
+    kind = _KIND_OF_ACT.search(fold(written)) if numbered else None
+    act = act_of_kind_and_day(written[kind.start() :], inquiry) if kind else None
+    return [act] if act and not any(_issued_alike(act, other) for other in numbered) else []
+
+
+def _issued_alike(act: Act, other: Act) -> bool:
+    """Whether two acts have the same kind, issuer and day."""
+    fronts = [{front_of(title) for title in each.titles.values()} for each in (act, other)]
+    return act.adopted_on == other.adopted_on and bool(fronts[0] & fronts[1])
 
 
 def _named_with_slip(text: str, citation: Citation, inquiry: Inquiry) -> list[Act]:

@@ -35,6 +35,9 @@ def _rechecked(row: CheckedCitation, meant: Mapping[str | None, Act], inquiry: I
     act = meant.get(row.citation.act) if row.citation.kind == "provision" and row.citation.act else None
     if act is None:
         return row
+    own = inquiry.corpus.act(row.citation.act or "")
+    if own and act_of_kind_and_day((row.citation.act_name or "").partition("(")[0], inquiry) == own:
+        return row
     if row.reason != "act_not_in_corpus" and is_bare_number(row.citation.act_name or ""):
         return row
     return check_provision(replace(row.citation, act=act.eli), inquiry)

@@ -64,19 +64,20 @@ def act_of_kind_and_day(name: str, inquiry: Inquiry) -> Act | None:
     days = dates_in(folded)
     if len(days) != 1 or not (front := folded[: days[0].start].split()) or not _KIND.match(front[0]):
         return None
-    own = [_stem(word) for word in front]
+    own = tuple(_stem(word) for word in front)
     found = [
         act
         for act in inquiry.corpus.acts_adopted_on(date.fromisoformat(days[0].iso))
-        if any(_front_of(title) == own for title in act.titles.values())
+        if any(front_of(title) == own for title in act.titles.values())
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _front_of(title: str) -> list[str]:
+def front_of(title: str) -> tuple[str, ...]:
+    """The kind and the issuer with which a title begins, in front of its day."""
     folded = fold_name(title)
     day = next(iter(dates_in(folded)), None)
-    return [_stem(word) for word in folded[: day.start].split()] if day else []
+    return tuple(_stem(word) for word in folded[: day.start].split()) if day else ()
 
 
 def _stem(word: str) -> str:

@@ -22,6 +22,7 @@ BUOYS = (
     "# Rozporządzenie\n\n### § 1. Boje\n1) stawka za boję wynosi 38 koron;\n2) stawka za pławę wynosi 12 koron.\n\n"
     "### § 2. Wejście w życie\nRozporządzenie wchodzi w życie z dniem ogłoszenia.\n"
 )
+LIGHTS = "# Rozporządzenie\n\n### § 1. Latarnie\nLatarnie świecą.\n\n### § 2. Koszty\n1) koszty ponosi port;\n"
 FERRIES = "# Ustawa\n\n### Art. 1. Promy\nPromy pływają bezpłatnie.\n\n### Art. 2. Kary\nKar nie ma.\n"
 
 
@@ -77,6 +78,15 @@ def acts(db: None) -> None:
                 titles={"pl": "Ustawa z dnia 5 grudnia 2018 r. o promach i przeprawach rzecznych"},
                 adopted_on=date(2018, 12, 5),
             ),
+            act(
+                "DU/2018/1301",
+                "PL",
+                LIGHTS,
+                "pl",
+                names=[("number", "DU/2018/1301")],
+                titles={"pl": "Rozporządzenie Rady Portów z dnia 30 grudnia 2018 r. w sprawie latarni"},
+                adopted_on=date(2018, 12, 30),
+            ),
         ],
         by=None,
         now=NOW,
@@ -126,6 +136,8 @@ WRONG, RIGHT = CheckResult.WRONG_IDENTIFIER, CheckResult.CONFIRMED
         ("HafG, seit langem in Geltung (SR 799.2), regelt das.", "ch", "de"),
         ("La LPorts (numero sistematico RS 799.2) lo dice.", "ch", "it"),
         ("Ustawa o promach i przeprawach rzecznych, czyli WDU20180001204.", "pl", "pl"),
+        ("Ustawa z dnia 5 grudnia 2018 r. o promach i przeprawach rzecznych (Dz.U. z 2019 r. poz. 1240).", "pl", "pl"),
+        ("Reg. (EU) 2018/876 (QUAR).", "eu", "en"),
         ("Umowa podaje błędnie rozporządzenie (UE) 2017/867 jako QUAR.", "pl", "pl"),
         ("Taką uchwalono 5 grudnia 2018 r. (ustawa o promach i przeprawach, Dz.U. 2018 poz. 1204).", "pl", "pl"),
         ("Tekst ustawy o promach i przeprawach rzecznych to Dz.U. 2018 poz. 1204.", "pl", "pl"),
@@ -213,6 +225,14 @@ def test_quoted_words_show_which_act_of_a_day_is_meant() -> None:
         (None, WRONG),
         ("par=1/pkt=7", CheckResult.NOT_FOUND),
     ]
+
+
+@pytest.mark.usefixtures("acts")
+def test_the_number_of_another_act_of_that_day_is_not_the_one_of_the_issuer_named() -> None:
+    named = "rozporządzenie Rady Portów z dnia 30 grudnia 2018 r."
+
+    assert results(f"Zob. {named} (Dz.U. z 2018 r. poz. 1234).", "pl", "pl") == [(None, WRONG)]
+    assert results(f"Zob. {named} (Dz.U. z 2018 r. poz. 1301).", "pl", "pl") == [(None, RIGHT)]
 
 
 @pytest.mark.usefixtures("acts")

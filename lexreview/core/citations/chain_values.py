@@ -22,6 +22,8 @@ _PRODUCT = re.compile(r"-[A-Z](?!\w)")
 PAIR = re.compile(
     r"/(?P<second>(?!19\d\d|20\d\d)\d{1,4}[a-z]?)(?=\s(?:ff?\.\s)?[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,6}[A-Z](?![a-z]))"
 )
+# "Articles 14 and 15 MAR": an act in capitals, no 15 March.
+_NAMED_LIKE_MONTH = re.compile(r"\s{1,3}MAR(?!\w|\.?\s?\d)")
 _BRACKET_REACH = 100
 # "lit. b und c erfüllt": German has no words of one letter; of other languages these are.
 _GERMAN_AND = re.compile(r"(?:und|oder|sowie|bzw\.)\s{1,3}\Z")
@@ -89,7 +91,8 @@ class ValueReader:
             return value
         if _NOT_A_UNIT.match(folded, value.end) or _PRODUCT.match(self.view.text, value.end):
             return None
-        if in_list and self.parser.stop.match(folded, value.end):
+        stops = in_list and self.parser.stop.match(folded, value.end)
+        if stops and not _NAMED_LIKE_MONTH.match(self.view.text, value.end):
             return None
         if style.glued and (apart := self._apart(value)):
             return apart
