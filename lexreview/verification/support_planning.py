@@ -1,5 +1,7 @@
 """What a support check will do: citations that wait for one, the calls, what they may cost. Nothing is written."""
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,18 +12,28 @@ from django.utils.translation import gettext as _
 from lexreview.providers.actions import fingerprint
 from lexreview.providers.confirming import needs_confirmation
 from lexreview.providers.connecting import NotConfigured, named_model
-from lexreview.providers.estimating import estimated_usage, mean_usage
+from lexreview.providers.estimating import LETTERS_PER_TOKEN, estimated_usage, mean_usage
 from lexreview.providers.models import Call, CallState, Role
 from lexreview.providers.money import money
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.questions.models import Benchmark
 from lexreview.verification.advice import content_of
 from lexreview.verification.models import Citation, SupportCheck
-from lexreview.verification.support import question_about, request_about
+from lexreview.verification.support import LONGEST_SENTENCE, question_about, request_about
 
 # What the keys of all items begin with: one account serves them all.
 PREFIX = "citation/"
 AT_ONCE = 200
+SENTENCES = re.compile(r"(?<=[.;:])\s+")
+# {"support": "does_not_cover", "sentence": ""}, in tokens.
+FIELDS_OF_REPLY = 20
+
+
+def expected_output_for(source_text: str) -> int:
+    """Tokens of a reply: two short fields and one sentence of the source, the longest to be on the safe side. The limit
+    of tokens, which stands for an answer of unknown length, would be ten times that."""
+    longest = max(len(sentence) for sentence in SENTENCES.split(source_text))
+    return FIELDS_OF_REPLY + math.ceil(min(longest, LONGEST_SENTENCE) / LETTERS_PER_TOKEN)
 
 
 class CannotCheckSupport(Exception):
@@ -117,7 +129,8 @@ class SupportPlan:
             request = request_about(question, provider=self.provider, model=self.model)
             sha256 = fingerprint(request)
             if (content_of(citation), sha256) not in self._known:
-                yield Waiting(key=key_of(citation), request_sha256=sha256, usage=estimated_usage(request))
+                usage = {**estimated_usage(request), "output": expected_output_for(question.source_text)}
+                yield Waiting(key=key_of(citation), request_sha256=sha256, usage=usage)
 
 
 def make_support_plan(*, benchmark: Benchmark, model: str) -> SupportPlan:

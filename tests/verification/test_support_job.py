@@ -27,7 +27,7 @@ from lexreview.verification import support
 from lexreview.verification.actions import start_support_check, verify_answer
 from lexreview.verification.models import Citation, SupportCheck
 from lexreview.verification.support import NOT_IN_SOURCE
-from lexreview.verification.support_planning import SupportPlan, make_support_plan
+from lexreview.verification.support_planning import SupportPlan, expected_output_for, make_support_plan
 from tests.factories import offered_to_nobody
 from tests.providers.conftest import model_server, running_server
 from tests.providers.server import ModelServer, Seen
@@ -429,6 +429,27 @@ def test_the_command_prints_the_plan_and_calls_nothing_in_a_dry_run(
 def test_the_command_says_what_it_cannot_do(case: Case, options: dict[str, str], words: str) -> None:
     with pytest.raises(CommandError, match=words):
         call_command("check_support", **options)
+
+
+def test_first_dry_run_expects_a_reply_of_one_sentence_of_the_source(case: Case, asking: ModelServer) -> None:
+    """Letter by letter the server counts four to a token, and so does nobody expect the limit of 2,000."""
+    price()
+    asking.counts_letters = True
+    plan = plan_of(case)
+    assert plan.recorded == 0
+    expected = sum(usage["output"] for usage in plan.calls.values())
+
+    check(case)
+
+    billed = sum(usage["output"] for usage in Call.objects.values_list("usage", flat=True))
+    assert billed <= expected <= 4 * billed + 20 * len(plan.calls)
+
+
+@pytest.mark.parametrize(
+    ("source", "tokens"), [("", 20), ("abc", 21), ("One. " + "x" * 30 + ". Two.", 31), ("x" * 10**6, 20 + 667)]
+)
+def test_reply_is_expected_to_quote_the_longest_sentence(source: str, tokens: int) -> None:
+    assert expected_output_for(source) == tokens
 
 
 def test_dry_run_on_recorded_usage_costs_what_is_billed(case: Case) -> None:
