@@ -20,7 +20,7 @@ from lexreview.providers.asking import Arrived, ask, take
 from lexreview.providers.calling import load_client
 from lexreview.providers.connecting import named_model
 from lexreview.providers.estimating import estimated_usage
-from lexreview.providers.models import Role
+from lexreview.providers.models import Call, Role
 from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.pricing import Cost, PriceList
 from lexreview.questions.models import Benchmark
@@ -32,6 +32,7 @@ from lexreview.review.parts import CardParts
 
 PREFILL_BY_MODEL = "prefill_model"
 PREFIX = "card/"
+TWIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +99,8 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
     if known is not None:
         lay_known(card=card, known=known, by=None, now=timezone.now())
         return None
+    if Call.objects.twins_at_work(job, asked.fingerprint).exists():
+        return Later(seconds=TWIN_SECONDS, reason=_("The same is being asked at the moment."), is_try=False)
     return ask(job=job, item=item, role=Role.PREFILL, subject=card.identifier, request=asked.request, prefix=PREFIX)
 
 

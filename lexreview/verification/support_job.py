@@ -46,7 +46,7 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
     if (same := known.filter(request_sha256=sha256).oldest_first().first()) is not None:
         repeat_support_check(check=same, citation=citation, by=job.created_by, now=timezone.now())
         return None
-    if _is_at_work(job, sha256):
+    if Call.objects.twins_at_work(job, sha256).exists():
         return Later(seconds=TWIN_SECONDS, reason=_("The same is being asked at the moment."), is_try=False)
     return ask(job=job, item=item, role=Role.VERIFICATION, subject=item.key, request=request, prefix=PREFIX)
 
@@ -69,12 +69,6 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
 
 def at_once(params: Params) -> int:
     return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
-
-
-def _is_at_work(job: Job, request_sha256: str) -> bool:
-    """Whether this turn has put the same request and waits for the reply; what a dead worker left behind is not."""
-    calls = Call.objects.of_job(job).at_work().filter(request_sha256=request_sha256)
-    return job.turn_taken_at is not None and calls.filter(started_at__gte=job.turn_taken_at).exists()
 
 
 def register_job() -> None:

@@ -397,6 +397,20 @@ def test_two_cards_of_one_answer_share_a_call(asking: Asking, colleague: User) -
     assert len({row.call_id for row in ModelProposal.objects.all()}) == 1
 
 
+def test_two_cards_that_ask_the_same_at_the_same_time_share_a_call(asking: Asking, colleague: User) -> None:
+    first = asking.card
+    second = Card.objects.create(
+        answer=first.answer, specification=first.specification, key_version=first.key_version, round=2,
+        assigned_to=colleague,
+    )  # fmt: skip
+    prefill_card(card=second, by=None, now=asking.now)
+
+    job = asking.run("local:plain.slow-300", concurrency=2)
+
+    assert (job.done, job.failed, len(asking.server.seen)) == (2, 0, 1)
+    assert asking.score("A-R").proposed_by == second.scores.get(criterion="A-R").proposed_by == PROPOSED_BY_MODEL
+
+
 def test_h2_a_bad_reply_fails_its_own_card_only(asking: Asking) -> None:
     make_card(asking.benchmark, code="P05", text="Only this one. Art. 22 CPA", citations=())
     asking.answer(lambda seen: "nonsense" if "Only this one" in seen.prompt else json.dumps(GOOD))
