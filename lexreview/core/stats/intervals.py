@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from statsmodels.stats.proportion import proportion_confint
-
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -41,6 +39,9 @@ def wilson_interval(successes: int, n: int, *, confidence: float = 0.95) -> Inte
         raise ValueError(f"a confidence level lies between 0 and 1, not at {confidence}")
     if n == 0:
         return None
+    # Loading it takes longer than all else that a process loads at its start, and few processes count.
+    from statsmodels.stats.proportion import proportion_confint
+
     low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
     # At none and at all the bound is 0 or 1 exactly, which floating point misses by a hair.
     return Interval(0.0 if successes == 0 else float(low), 1.0 if successes == n else float(high), confidence)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from statsmodels.stats.inter_rater import cohens_kappa
 
 Counts = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 
@@ -107,6 +106,9 @@ def _kappa(table: Counts) -> Kappa:
     n = int(table.sum())
     shares = table / n
     expected = float(shares.sum(axis=0) @ shares.sum(axis=1))
+    # As in `wilson_interval`: loaded where it is needed.
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     return Kappa(n, float(np.trace(table)) / n, expected, float(cohens_kappa(table, return_results=False)))
 
 
