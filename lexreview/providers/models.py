@@ -104,6 +104,8 @@ class CallQuerySet(models.QuerySet["Call"]):
 
     def twins_at_work(self, job: Job, request_sha256: str) -> Self:
         """The same request, put in this turn of the job and waiting for its reply; what a dead worker left is not."""
+        if job.turn_taken_at is None:
+            return self.none()
         return self.of_job(job).at_work().filter(request_sha256=request_sha256, started_at__gte=job.turn_taken_at)
 
     def newest_first(self) -> Self:
