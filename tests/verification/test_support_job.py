@@ -22,7 +22,9 @@ from lexreview.jobs.states import JobState
 from lexreview.ledger.models import Event
 from lexreview.providers.actions import add_price
 from lexreview.providers.budgets import spent_by
+from lexreview.providers.estimating import expected_output
 from lexreview.providers.models import Call, CallState, Role
+from lexreview.providers.obstacles import InTheWay
 from lexreview.verification import support
 from lexreview.verification.actions import start_support_check, verify_answer
 from lexreview.verification.models import Citation, SupportCheck
@@ -163,23 +165,27 @@ def test_anything_but_the_json_that_was_asked_for_fails_the_item_and_is_no_opini
     assert Call.objects.of_job(job).count() == 6
 
 
-@pytest.mark.parametrize(("model", "words"), [("refuse", "blocked by the provider"), ("empty", "empty")])
+@pytest.mark.parametrize(
+    ("model", "obstacle", "words"),
+    [("refuse", InTheWay.BLOCKED, "I cannot help with that."), ("empty", InTheWay.NO_TEXT, "no text")],
+)
 def test_a_blocked_and_an_empty_reply_fail_their_item_with_the_reason(
-    case: Case, asking: ModelServer, model: str, words: str
+    case: Case, asking: ModelServer, model: str, obstacle: InTheWay, words: str
 ) -> None:
     asking.reply = None
 
     job = check(case, f"openai:{model}")
 
     assert (job.failed, SupportCheck.objects.count()) == (3, 0)
-    assert f"openai {model}: {words}" in job.items.first().error
+    item = job.items.first()
+    assert (item.obstacle, f"openai {model}: {words}" in item.error) == (obstacle, True)
 
 
 def test_budget_is_a_hard_stop_and_a_resumed_job_asks_the_rest(case: Case, asking: ModelServer) -> None:
-    # A call takes 160 tokens: after the first one no room is left for another of the expected size.
-    expected = [sum(each.usage.values()) for each in plan_of(case).waiting]
+    # A call may take what it is allowed to write; it takes 160 tokens: after the first one that much room is not left.
+    at_most = [each.usage["input"] + expected_output(support.SETTINGS) for each in plan_of(case).waiting]
 
-    job = check(case, budget_tokens=max(expected) + 50, concurrency=1)
+    job = check(case, budget_tokens=max(at_most) + 50, concurrency=1)
 
     assert job.state == JobState.FAILED and "budget" in job.error
     assert (len(asking.seen), SupportCheck.objects.count(), job.left) == (1, 1, 2)
