@@ -19,7 +19,7 @@ from lexreview.verification.short_titles import (
     acts_of_short_title,
     front_of,
 )
-from lexreview.verification.slips import act_of_slip, is_slip
+from lexreview.verification.slips import KIND_OF_ACT, MOST_WORDS, NAME_REACH, act_of_slip, is_slip
 
 _ATTACHED = re.compile(
     r"[(,;]\s*(?P<number>(?:t\.?\s?j\.?\s*:?\s*)?Dz\.?\s?U(?:rz)?\.?[^()]{0,60}?poz\.?\s*\d+|(?:SR|RS)\s+\d{3}(?:\.\d+)*"
@@ -115,7 +115,6 @@ _JOURNAL_WITHOUT_YEAR = re.compile(
 _SHORT_NAME = re.compile(r"\((?P<name>[^()]{2,40})\)[\s,–-]*\Z")
 _POLISH = re.compile(r"(DU|MP)/(\d{4})/(\d+)")
 _POLISH_JOURNALS = {"DU": "Dz.U.", "MP": "M.P."}
-_MOST_WORDS = 24
 # "trägt das Datenschutzgesetz seit 2023 die Nummer": words that lead nowhere else.
 _MOST_UNKNOWN = 2
 _CLOSE_BY = 8
@@ -125,11 +124,6 @@ _OTHER_ACT = re.compile(
     r"[A-ZÄÖÜ]\w*[A-ZÄÖÜ]|(?i:abkommen|vertrag|protokoll|konkordat|convention|convenzion|accord|traité|trattato|umow|konwencj|traktat|"
     r"treaty|agreement|reglement|regulamin)"
 )
-_KIND_OF_ACT = re.compile(
-    r"verordnung|gesetz|ordonnance|ordinanza|loi|legge|ustaw|rozporzadz|cod(?:e|ex|ice)|kode|act\b|regulation|directive|dyrektyw"
-    r"|reglement|regolament|richtlini|direttiv|decret|dekret|erlass"
-)
-_NAME_REACH = 240
 _NUMBER_ID = re.compile(r"(?:SR-\d|\d{5}[A-Z]|[A-Z]{2,8}/\d{4}/)")
 
 
@@ -251,7 +245,7 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
         title = citation.raw[: number.start()] if number and _is_number_id(citation.act) else ""
         short = acts_of_short_title(title, inquiry)
         return short if len(short) == 1 else act_of_loose_title(title, inquiry)
-    before = _LINK.sub(r"\1", text[max(0, citation.start - _NAME_REACH) : citation.start])
+    before = _LINK.sub(r"\1", text[max(0, citation.start - NAME_REACH) : citation.start])
     match = _BEFORE.search(before)
     written = match["name"].strip(_MARKS) if match else ""
     if match and "\n" in match["gap"]:
@@ -275,7 +269,7 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
 def _issued_that_day(written: str, citation: Citation, inquiry: Inquiry) -> list[Act]:
     """The act that a name by kind, issuer and day means, where the number is known to be that of another act."""
     numbered = inquiry.corpus.numbers.get(number_of(citation), [])
-    kind = _KIND_OF_ACT.search(fold(written)) if numbered else None
+    kind = KIND_OF_ACT.search(fold(written)) if numbered else None
     act = act_of_kind_and_day(written[kind.start() :], inquiry) if kind else None
     return [act] if act and not any(_issued_alike(act, other) for other in numbered) else []
 
@@ -316,7 +310,7 @@ def _named_close_by(before: str, citation: Citation, inquiry: Inquiry) -> list[A
             own = [each for each in _numbers_of(found[0], inquiry) if scheme_of(each) == scheme_of(number)]
             return found if any(is_slip(number, each) for each in own) else []
         word = words.pop().strip("(),;:–—-*_\"'«»„”[]")
-        if _OTHER_ACT.search(word) or _KIND_OF_ACT.search(fold(word)) or (_SENTENCE_END.search(word) and len(word) > 4):
+        if _OTHER_ACT.search(word) or KIND_OF_ACT.search(fold(word)) or (_SENTENCE_END.search(word) and len(word) > 4):
             return []
     return []
 
@@ -328,7 +322,7 @@ def _titled(written: str, inquiry: Inquiry) -> list[Act]:
 def _only_ends_a_title(written: str) -> bool:
     """Whether the title only ends that of an act which amends, introduces or carries out the one it names."""
     folded = fold_name(written)
-    kinds = list(_KIND_OF_ACT.finditer(folded))
+    kinds = list(KIND_OF_ACT.finditer(folded))
     return bool(kinds) and _EXECUTIVE.search(folded[: kinds[-1].start()]) is not None
 
 
@@ -365,7 +359,7 @@ def _named_at_end(words: str, inquiry: Inquiry) -> list[Act]:
 
 def _suffix_named(name: str, inquiry: Inquiry) -> list[Act]:
     folded = name.split()
-    for size in range(min(len(folded), _MOST_WORDS), 0, -1):
+    for size in range(min(len(folded), MOST_WORDS), 0, -1):
         found = inquiry.corpus.names.get(" ".join(folded[-size:]), [])
         if len(found) == 1:
             return [] if _EXECUTIVE.search(" ".join(folded[:-size]) + " ") else found
@@ -387,7 +381,7 @@ def _named_in_sentence(before: str, inquiry: Inquiry) -> list[Act]:
                 is_led = again or not _NUMBER_WORDS.isdisjoint(led) or (not unknown and _says_what_it_is(led, words))
                 return found if is_led else []
             unknown += 1
-            if unknown > _MOST_UNKNOWN or word != word.lower() or _KIND_OF_ACT.search(plain) or not led:
+            if unknown > _MOST_UNKNOWN or word != word.lower() or KIND_OF_ACT.search(plain) or not led:
                 break
         led.add(plain)
         words.pop()
@@ -443,7 +437,7 @@ def _without_day(name: str) -> str:
 
 
 def _words_beside(text: str, citation: Citation) -> str:
-    before = _BEFORE.search(text[max(0, citation.start - _NAME_REACH) : citation.start])
+    before = _BEFORE.search(text[max(0, citation.start - NAME_REACH) : citation.start])
     return f"{before['name'] if before else ''} {citation.raw}"
 
 

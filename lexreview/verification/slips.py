@@ -11,13 +11,14 @@ from lexreview.law.names import fold_name
 from lexreview.verification.checked import Inquiry
 
 _MOST_SLIPS = 2
-_REACH, _MOST_WORDS = 240, 24
+# How far from a number its act may be named, in characters and in words.
+NAME_REACH, MOST_WORDS = 240, 24
 _STEM = 5
 _FEWEST_LONG = 2
 _CONJUNCTIONS = frozenset(fold("und oder sowie et ou e o ed i oraz lub ani and or nor neither sowie as well").split())
 _STOP = re.compile(r"[\n;|]")
 _SENTENCE_END = re.compile(r"\w{4}[.!?][\"”»*_)]*\Z")
-_KIND_OF_ACT = re.compile(
+KIND_OF_ACT = re.compile(
     r"verordnung|gesetz|ordonnance|ordinanza|loi|legge|ustaw|rozporzadz|cod(?:e|ex|ice)|kode|act\b|regulation|directive|"
     r"dyrektyw|reglement|regolament|richtlini|direttiv|decret|dekret|erlass"
 )
@@ -47,8 +48,8 @@ def act_of_slip(text: str, citation: Citation, number: str, inquiry: Inquiry) ->
     near = {act.pk: act for own, acts in inquiry.corpus.numbers.items() if is_slip(number, own) for act in acts}
     if not near:
         return []
-    before = _STOP.split(text[max(0, citation.start - _REACH) : citation.start])[-1].split()
-    behind = _STOP.split(text[citation.end : citation.end + _REACH])[0].split()
+    before = _STOP.split(text[max(0, citation.start - NAME_REACH) : citation.start])[-1].split()
+    behind = _STOP.split(text[citation.end : citation.end + NAME_REACH])[0].split()
     named = [
         act
         for act in near.values()
@@ -61,7 +62,7 @@ def _leads_to(act: Act, words: Sequence[str], inquiry: Inquiry, *, backwards: bo
     """Whether the words, read away from the number, reach a name of the act before anything else that may be one."""
     names = [_stems(name) for name in inquiry.corpus.folded_names_of(act)]
     read: list[str] = []
-    for word in words[:_MOST_WORDS]:
+    for word in words[:MOST_WORDS]:
         plain = word.strip("(),;:.–—-*_\"'«»„”[]")
         if (not read and fold(plain) in _CONJUNCTIONS) or (backwards and _SENTENCE_END.search(word)):
             return False
@@ -69,7 +70,7 @@ def _leads_to(act: Act, words: Sequence[str], inquiry: Inquiry, *, backwards: bo
         stems = _stems(fold_name(" ".join(read)))
         if any(_contains(stems, name) for name in names) or _begins_title(act, stems):
             return True
-        if _ABBREVIATION.search(plain) or _KIND_OF_ACT.search(fold(plain)) or _RELATION.match(fold(plain)):
+        if _ABBREVIATION.search(plain) or KIND_OF_ACT.search(fold(plain)) or _RELATION.match(fold(plain)):
             return False
         if not backwards and _SENTENCE_END.search(word):
             return False

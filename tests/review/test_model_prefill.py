@@ -381,14 +381,17 @@ def test_code_that_lays_the_card_out_anew_loses_no_reply(asking: Asking) -> None
     assert len(asking.server.seen) == 1
 
 
-def test_two_cards_of_one_answer_share_a_call(asking: Asking, colleague: User) -> None:
-    asking.run()
-    first = asking.card
+def second_review_of(first: Card, colleague: User, now: datetime) -> Card:
     second = Card.objects.create(
         answer=first.answer, specification=first.specification, key_version=first.key_version, round=2,
         assigned_to=colleague,
     )  # fmt: skip
-    prefill_card(card=second, by=None, now=asking.now)
+    return prefill_card(card=second, by=None, now=now)
+
+
+def test_two_cards_of_one_answer_share_a_call(asking: Asking, colleague: User) -> None:
+    asking.run()
+    second = second_review_of(asking.card, colleague, asking.now)
 
     asking.run()
 
@@ -398,12 +401,7 @@ def test_two_cards_of_one_answer_share_a_call(asking: Asking, colleague: User) -
 
 
 def test_two_cards_that_ask_the_same_at_the_same_time_share_a_call(asking: Asking, colleague: User) -> None:
-    first = asking.card
-    second = Card.objects.create(
-        answer=first.answer, specification=first.specification, key_version=first.key_version, round=2,
-        assigned_to=colleague,
-    )  # fmt: skip
-    prefill_card(card=second, by=None, now=asking.now)
+    second = second_review_of(asking.card, colleague, asking.now)
 
     job = asking.run("local:plain.slow-300", concurrency=2)
 
