@@ -205,11 +205,13 @@ class Attachment(Mentions):
         return char
 
     def _act_after(self, end: int) -> ActRef | None:
-        """The act directly behind a chain, possibly behind an article, an opening bracket or a comma."""
+        """The act directly behind a chain, possibly behind an article, an opening bracket or a comma; in a table within
+        the row."""
         blanks = _BLANKS.match(self.folded, end)
         assert blanks is not None
         position = blanks.end()
-        if "\n\n" in blanks[0] or position >= len(self.folded):
+        row_ends = "|" in blanks[0] and "\n" in blanks[0]
+        if "\n\n" in blanks[0] or row_ends or position >= len(self.folded):
             return None
         ref = self._act_here(position)
         if ref:

@@ -8,16 +8,30 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from lexreview.core.citations import ch, eu, generic, it, pl
+from lexreview.core.citations.act_data import registry_of
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.citation import Citation, in_order
 from lexreview.core.citations.language import language_of
 from lexreview.core.citations.profile import JurisdictionProfile
 
 CLEAR = 2
+_LEAST_TELLING = 3
+
+
+def _swiss_abbreviations() -> str:
+    """The abbreviations of Swiss acts in Italian that are none of Italian or European acts and no short words."""
+    swiss = {form for entry in registry_of("ch") for form in entry.abbreviations.get("it", ())}
+    others = (*registry_of("it"), *registry_of("eu"))
+    shared = {form.upper() for entry in others for forms in entry.abbreviations.values() for form in forms}
+    telling = {form for form in swiss if form.isalpha() and len(form) >= _LEAST_TELLING and form.upper() not in shared}
+    return "|".join(sorted(telling - {"CPC", "CPP"}, key=len, reverse=True))
+
+
 _SWISS = re.compile(
-    r"\bcpv\.|\bRS\s\d|\bDTF\s\d|Tribunale\sfederale|\b(?:CO|LPD|LTF|LEF|LCStr|LStrI|LCSl|LTras)\b"
-    r"|\b\d[A-Z]_\d+/\d{4}|\bsvizzer[oa]\b"
-    r"|\bCost\.\sfed\.|\b(?:CC|CP|CPC|CPP)\b(?!\.)|legge\sfederale"
+    r"\bcpv\.|\bcapovers[oi]\s\d|\bRS\s\d|\bDTF\s\d|Tribunale\s(?:amministrativo\s|penale\s)?federale"
+    rf"|\b(?:CO|{_swiss_abbreviations()})\b|\b(?:TF|TAF|TPF)\b(?=\s\(|\s\S{{0,9}}\d)"
+    r"|\b\d[A-Z]_\d+/\d{4}|\b[Ss]vizzer[oa]\b"
+    r"|\bCost\.\sfed\.|Costituzione\sfederale|\b(?:CC|CP|CPC|CPP)\b(?!\.\S)|legge\sfederale"
 )
 _ITALIAN = re.compile(
     r"\bc\.\s?[cp]\.|\bcomm[ai]\s\d|\bCass\b|\bCassazione|[Dd]\.\s?[Ll]gs|\bTAR\b|Consiglio\sdi\sStato"

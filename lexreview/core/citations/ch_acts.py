@@ -57,6 +57,7 @@ _NUMBER_FIRST_SHOWN = re.compile(
     r"(?P<number>\d{1,4}[a-z]?(?:bis|ter|quater)?)(?=\s(?:Abs\.|al\.|cpv\.|lit\.|let\.|lett\.|Bst\.|I{1,3}\b|IV\b|VI{0,3}\b)"
     r"|\s?(?:[);|]|[.,](?!\d)|\n|\Z))"
 )
+_JOINS = re.compile(r"\s?[,;]?\s(?:(?:et|ou|ainsi\sque|e|ed|o|nonché)\s)?")
 LAST_ARTICLE = 1300
 _GLUED = re.compile(r"[\w./§-]")
 _PRODUCT_BEFORE = re.compile(r"(?:[«„\"]|(?i:(?<!\w)(?:r[ée]f|rif|mod|art|typ|n[or]|modell|mod[èe]le|modello)\.?\s))$")
@@ -142,8 +143,9 @@ def abbreviation_at(reading: Mentions, position: int) -> ActRef | None:
 
 def number_first(reading: Mentions) -> Iterable[tuple[Chain, ActRef]]:
     """ "OR 336": the abbreviation and a number without a unit word. French and Italian abbreviations are everyday
-    letters, so they count only at the beginning of a sentence or behind "cf."."""
+    letters, so they count only at the beginning of a sentence, behind "cf." or joined to one that does."""
     view = reading.view
+    shown_to = 0
     for pattern in (_NUMBER_FIRST, _NUMBER_FIRST_SHOWN, _NUMBER_FIRST_LATIN):
         for match in pattern.finditer(view.text):
             if match.start() and _GLUED.match(view.text, match.start() - 1):
@@ -161,8 +163,9 @@ def number_first(reading: Mentions) -> Iterable[tuple[Chain, ActRef]]:
                 or ref.end != match.end("act")
             ):
                 continue
-            if pattern is _NUMBER_FIRST_LATIN and not _SENTENCE_START.search(
-                view.text[max(0, match.start() - 9) : match.start()]
-            ):
-                continue
+            if pattern is _NUMBER_FIRST_LATIN:
+                joined = shown_to and _JOINS.fullmatch(view.text, shown_to, match.start())
+                if not joined and not _SENTENCE_START.search(view.text[max(0, match.start() - 9) : match.start()]):
+                    continue
+                shown_to = chain.end
             yield chain, ref

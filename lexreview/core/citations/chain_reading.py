@@ -7,14 +7,13 @@ from dataclasses import replace
 
 from lexreview.core.citations.chain_parts import DEPTH, Chain, Member, Unit
 from lexreview.core.citations.chain_values import PAIR, ValueReader
-from lexreview.core.citations.numbering import Split, Value, brackets_at, members, number_at, split
+from lexreview.core.citations.numbering import Split, Value, arabic, brackets_at, members, number_at, split
 
 LONGEST_LIST = 60
 SPELLED_OUT = 6
 _FAR = 8
 _LETTERS = frozenset("abcdefghijklmnop")
 _BARE_LETTER = re.compile(r"(?P<comma>,?)\s{1,3}(?P<letter>[a-p])\)(?=[\s,.;]|$)")
-_ROMAN_NUMBERS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 _ONE_ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)(?![\w])"
 _ROMAN_END = r"\s?[,;)(|\n]|\.?\s{0,3}\Z|\.\n"
 _ROMAN = re.compile(
@@ -135,8 +134,8 @@ class ChainReading(ValueReader):
         unit = self.members[-1].units[-1]
         if self._leaf_level() not in ("art", "par") or unit.brackets or unit.open_range:
             return None
-        outer, first = unit.levels, _ROMAN_NUMBERS.index(match["first"]) + 1
-        last = _ROMAN_NUMBERS.index(match["last"]) + 1 if match["last"] else first
+        outer, first = unit.levels, arabic(match["first"])
+        last = arabic(match["last"]) if match["last"] else first
         numbers = range(first, last + 1) if match["between"] else dict.fromkeys((first, last))
         if match["sentence"]:
             outer = outer | {"zd": match["sentence"]}
@@ -273,7 +272,7 @@ class ChainReading(ValueReader):
         elif new_member or not self.members:
             self.members.append(Member(start, first.end))
         self._take(level, outer, first, like=like)
-        lettered = level == "pkt" and first.text.isalpha()
+        lettered = level == "pkt" and _is_letter(first.text)
         return self._more("lit" if lettered else level, first.end)
 
     def _is_letter_word(self, value: Value) -> bool:
@@ -291,7 +290,7 @@ class ChainReading(ValueReader):
 
     def _take(self, level: str, outer: dict[str, str], value: Value, *, like: Unit | None) -> None:
         """Add a unit; deeper units keep the brackets and the literal form of the outer number."""
-        if level == "pkt" and value.text.isalpha():
+        if level == "pkt" and _is_letter(value.text):
             level = "lit"
         unit = Unit(outer | {level: value.text}, value.brackets, level if value.brackets else None, value.literal)
         if like and not value.brackets and like.bracket_of and DEPTH[like.bracket_of] < DEPTH[level]:
@@ -447,6 +446,11 @@ class ChainReading(ValueReader):
         only = all(unit.levels.get("art") == article for member in self.members for unit in member.units)
         first = split(article) if article else None
         return self.several and only and first is not None and number > first
+
+
+def _is_letter(text: str) -> bool:
+    """ "point f)" is a letter, "Ziff. ii" a point."""
+    return len(text) == 1 and text.isalpha()
 
 
 def _outer_of(last: Unit, level: str) -> dict[str, str]:

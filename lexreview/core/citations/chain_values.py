@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lexreview.core.citations.chain_parts import Member
-from lexreview.core.citations.numbering import Value, brackets_at, number_at
+from lexreview.core.citations.numbering import Value, arabic, brackets_at, number_at
 from lexreview.core.citations.view import LOWER_SUPERSCRIPTS, SUPERSCRIPTS, View
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ _BRACKET_REACH = 100
 _GERMAN_AND = re.compile(r"(?:und|oder|sowie|bzw\.)\s{1,3}\Z")
 _WORDS_OF_ONE_LETTER = frozenset("aeiouwyz")
 _INNER = frozenset(("ust", "pkt", "par"))
+# "comma VI", "Abs. II", "Ziff. ii": a lone "I" is a word too, and small ones are read from two letters on.
+_ROMAN = re.compile(
+    r"(?:(?:VI{0,3}|I[VX]|I{2,3}|X)(?![\w-])|I(?=\s?[,;)]|\s[A-Z]|\sc\.)|(?:vi{1,3}|i[vx]|i{2,3})(?![\w.-]))"
+)
 # "lit. b, a w § 5": Polish prepositions of one letter.
 _PREPOSITIONS = frozenset("wz")
 _SECTION = re.compile(r"\s{1,3}(?:§|art)")
@@ -74,6 +78,9 @@ class ValueReader:
             return None
         if level in _INNER and (ordinal := self.parser.spelled.match(self.folded, position)):
             return Value(str(self.parser.ordinals[ordinal["ordinal"]]), ordinal.end())
+        if level in _INNER and (roman := _ROMAN.match(self.view.text, position)):
+            # A small numeral stays as it is written, like a letter.
+            return Value(roman[0] if roman[0].islower() else str(arabic(roman[0])), roman.end())
         return self._lettered_point(position) if level == "pkt" else None
 
     def _is_before(self, position: int) -> bool:

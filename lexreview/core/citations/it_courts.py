@@ -80,7 +80,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|comunit[aà]\seuropee))?|c\.?g\.?u\.?e\b\.?|c\.?g\.?c\.?e\b\.?|c\.\sgiust\.\s(?:ue|ce))"
     )),
     ("COST", (
-        r"(?i:corte\scost(?:ituzionale|\.)|c\.\s?cost\.|giudice\sdelle\sleggi|consulta(?=[\s,(])(?!\s(?:il|la"
+        r"(?i:corte\scost(?:ituzionale|\.)|c\.\s?cost\.|giudice\sdelle\sleggi|consulta(?=[\s,(.;:)]|$)(?!\s(?:il|la"
         r"|lo|i|le|un|del|dei|degli)\s)|c\.c\.\scost\.)"
     )),
     ("CONTI", r"(?i:corte\s(?:dei\s)?conti|c\.\s?(?:dei\s)?conti)"),

@@ -39,7 +39,7 @@ _CHAIN_GLUE = re.compile(
     r"|conformi?|in\ssenso\sconforme|da\sultimo|successiva(?:mente)?)(?![a-z])){0,8}"
 )
 _REVERSED = re.compile(
-    r"\s?,?\s?(?:(?:emess[ao]|res[ao]|pronunciat[ao]|del[l]?[ao]?|dell[ae]|dell'|dalla|dal|dall'|di|del|la|le|il|i|gli|l'|lo|\()\s?){0,3}"
+    r"\s?\)?,?\s?(?:(?:emess[ao]|res[ao]|pronunciat[ao]|del[l]?[ao]?|dell[ae]|dell'|dalla|dal|dall'|di|del|la|le|il|i|gli|l'|lo|\()\s?){0,3}"
 )
 _ENDS = re.compile(r"\s?(?:[).;]|$)")
 _OF = re.compile(r"[a-z(]")
@@ -49,6 +49,8 @@ _NOT_A_RULING = re.compile(
     r"|fattura|prot\.|protocollo|determina\w{0,5}|provvedimento|avviso|cartella|ricorso|repertorio|rep\."
     r"|pratica|polizza|conto|verbale|rogito|atto|legge-)\s?$"
 )
+# "Le sentenze nn. 348 e 349 del 2007 della Corte": the court of all stands behind the last.
+_SEVERAL = frozenset(("sentenze", "ordinanze", "decreti", "pronunce", "decisioni"))
 _PLAIN_DOC = re.compile(r"sent")
 _NOT_COURT_DOC = re.compile(
     r"(?:\s(?:sindacal|prefettizi|ministerial|ingiunzion|legislativ|legge|del\spresidente|dirigenzial))"
@@ -131,6 +133,7 @@ class _Assembly:
         self.done: list[RulingDraft] = []
         self.current: RulingDraft | None = None
         self.last: RulingDraft | None = None
+        self.waiting: list[RulingDraft] = []
 
     def groups(self) -> list[RulingDraft]:
         for token in self._tokens():
@@ -204,6 +207,9 @@ class _Assembly:
                 )
                 current.area = current.area or court.area
                 current.end = token.end
+                for listed in self.waiting:
+                    listed.court, listed.venue, listed.section = current.court, current.venue, current.section
+                    listed.area = current.area
                 return
             heading = current.court is None and not (current.number or current.date) and _REVERSED.fullmatch(gap)
             if heading and (current.doc_word or current.section):
@@ -282,7 +288,9 @@ class _Assembly:
         """May the token begin a further ruling of the same court?"""
         current = self.current
         assert current is not None
-        if current.court is None or not (current.number or current.date) or not _CHAIN_GLUE.fullmatch(gap):
+        if not (current.number or current.date) or not _CHAIN_GLUE.fullmatch(gap):
+            return False
+        if current.court is None and not (current.doc_word in _SEVERAL and token.kind == "number"):
             return False
         if token.kind == "number":
             match = token.match
@@ -293,14 +301,20 @@ class _Assembly:
     def _continue(self, token: _Token, gap: str) -> None:
         before = self.current
         assert before is not None
-        self._flush()
-        kept = ["court", *(name for name in ("venue", "area", "section", "doc_type") if getattr(before, name))]
+        if before.court is None:
+            self.current = None
+            self.waiting.append(before)
+        else:
+            self._flush()
+        known = [name for name in ("venue", "area", "section", "doc_type") if getattr(before, name)]
+        kept = ["court", *known] if before.court else known
         if token.kind in ("section", "sectionlast"):
             kept = [name for name in kept if name not in ("area", "section")]
         group = RulingDraft(token.start, token.end)
         for name in kept:
             setattr(group, name, getattr(before, name))
         group.plural = before.plural
+        group.doc_word = before.doc_word if before.court is None else None
         own_year = token.kind != "number" or (
             token.match and (token.match["year"] or token.match["ofyear"] or token.match["ofdate"])
         )
@@ -332,9 +346,14 @@ class _Assembly:
 
     def _flush(self) -> None:
         group, self.current = self.current, None
-        if group and _is_ruling(group, self.folded):
-            self.done.append(group)
-            self.last = group
+        waiting, self.waiting = self.waiting, []
+        for listed in waiting:
+            if group and listed.year is None:
+                listed.year, listed.date = group.year, group.date
+        for one in (*waiting, *([group] if group else [])):
+            if _is_ruling(one, self.folded):
+                self.done.append(one)
+                self.last = one
 
 
 def _is_ruling(group: RulingDraft, folded: str) -> bool:

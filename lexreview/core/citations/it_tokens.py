@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from lexreview.core.citations.dates import DATE, to_iso
 from lexreview.core.citations.it_places import REGION_NAMES, region_of
 from lexreview.core.citations.it_years import full_year
+from lexreview.core.citations.numbering import arabic
 
-_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10}
 _ORDINAL = {
     "prima": 1,
     "seconda": 2,
@@ -62,7 +62,7 @@ TOKEN = re.compile(
     | (?P<section>(?<![a-z])(?:sez(?:ione|ioni|\.)?|s(?:ez)?z\.)\s{{0,2}}(?:
         (?P<areain>{_AREA_NAME})\s?,?\s{{0,2}})?(?:{_SECTION_NAME})(?:\s?,?\s(?P<areaafter>{_AREA_NAME}))?
         (?:\s?,?\s(?:sottosez(?:ione|\.)?)\s?(?P<under>\d|[iv]{{1,3}}|l|t)(?![a-z]))?)
-    | (?P<sectionlast>(?<![a-z])(?P<lastname>prima|seconda|terza|quarta|quinta|sesta|settima|[ivx]{{1,5}}
+    | (?P<sectionlast>(?<![a-z])(?P<lastname>grande|prima|seconda|terza|quarta|quinta|sesta|settima|[ivx]{{1,5}}
         |\d{{1,2}}[°ªº^])\ssez(?:ione|\.)(?:\s(?P<arealast>{_AREA_NAME}))?)
     | (?P<bare>(?<![a-z])(?:(?P<barelabour>lav(?:oro|\.)(?![a-z]))|(?P<baretax>trib(?:utaria|\.)(?=\s?,?\s(?:n
         |\d|sez|ord|sent)))|(?<!\.)(?P<bareroman>[ivx]{{1,5}}(?:-(?:bis|ter|quater|\d|l|t))?(?=\s?[,.]))))
@@ -230,14 +230,13 @@ def _section_code(match: re.Match[str]) -> str:
 def _figure(written: str) -> str:
     written = written.lower()
     if written and not written.strip("ivx"):
-        values = [_ROMAN_DIGITS[digit] for digit in written]
-        return str(sum(-one if one < after else one for one, after in zip(values, (*values[1:], 0), strict=True)))
+        return str(arabic(written))
     return written.upper() if written.isalpha() else written
 
 
 def _section_last(group: RulingDraft, match: re.Match[str]) -> None:
     name = match["lastname"].strip("°ªº^")
-    group.section = str(_ORDINAL[name]) if name in _ORDINAL else _figure(name)
+    group.section = "GS" if name == "grande" else str(_ORDINAL[name]) if name in _ORDINAL else _figure(name)
     _set_area(group, match["arealast"])
 
 

@@ -360,7 +360,8 @@ FRENCH = LanguageWords(
     ranges=r"a|au|jusqu'a",
     open_range=r"et\ss(?:s|uiv(?:ants?)?)?\b\.?|ss\b\.?|s\.|suiv\b\.?|sqq\b\.?|et\ssuivants?",
     noise=_COMMON_NOISE
-    + r"|par\sanalogie|in\sinitio|(?:premiere|seconde|deuxieme|derniere|1re|2e|3e)\s(?:phrase|hypothese)|precite[es]?",
+    + r"|par\sanalogie|in\sinitio|(?:premiere|seconde|deuxieme|derniere|1re|2e|3e)\s(?:phrase|hypothese)|precite[es]?"
+    + r"|ancien(?:ne)?s?|nouveau|nouvelle",
     links=(
         r"en\sparticulier|notamment|en\s(?:relation|lien|liaison|combinaison|correlation)\savec|en\srel\.\savec|cum|combines?\s(?:a|avec|aux?)|lu\s(?:en\srelation\s)?avec"
         r"|ainsi\sque|et|ou|voire|conjointement\savec|par\srenvoi\sde|mis\sen\srelation\savec|ni|a|en\sapplication\sde|selon|puis|comme"

@@ -34,6 +34,7 @@ _SPELLED_RAISED = re.compile(
     r"(?P<raised>\d{1,3}[a-z]?)(?![^\W_])\)?"
 )
 _FIRST = ("er", "re", "ere")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10}
 _VALUE = re.compile(r"(\d+)([a-z]*)(?:\^(\d+)([a-z]*))?$")
 
 
@@ -53,6 +54,12 @@ class Split(NamedTuple):
     suffix: str
     raised: int
     raised_suffix: str
+
+
+def arabic(roman: str) -> int:
+    """The value of a numeral of the digits I, V and X, in capital or small letters."""
+    values = [_ROMAN_DIGITS[digit] for digit in roman.lower()]
+    return sum(-one if one < after else one for one, after in zip(values, (*values[1:], 0), strict=True))
 
 
 def number_at(folded: str, position: int) -> Value | None:

@@ -50,6 +50,7 @@ GERMAN = RulingWords(
     glue=(
         r"des|der|vom|v\.|von|in|im|am|den|sache[n]?|rechtssachen?|rs\.|verfahren|nr\.?|az\.|geschaftsnummer"
         r"|und|i\.\s?s\.|die|das|beim|zu|gegen"
+        r"|[^\W\d_][\w.'-]{1,20}\s(?:gegen|c\.)\s[^,;\n()]{2,40}"
         r"|publiziert|als|\w{1,3}\.\s\w{1,3}\.|abteilung|kammer|(?:i{1,3}|iv|v)\.\s\w{4,20}(?:\sabteilung)?"
     ),
     tail=_tail(r"rz\.", r"rn\.", r"randnr\."),
@@ -60,7 +61,7 @@ FRENCH = RulingWords(
     glue=(
         r"du|de|la|le|des|dans|l'affaire|les\saffaires\sjointes|affaires?|aff\.|n[°ºo]\.?|no\.?|numero|en"
         r"|date|et|rendu[e]?|cause|causes|jointes|rendue\sle"
-        r"|de\sl'|l'|requete|prononce|c\.|contre|[^\W\d_][\w.'-]{1,20}\sc\.\s[^,;\n()]{2,40}|(?:i{1,3}|iv"
+        r"|de\sl'|l'|requete|prononce|c\.|contre|[^\W\d_][\w.'-]{1,20}\s(?:c\.|contre)\s[^,;\n()]{2,40}|(?:i{1,3}|iv"
         r"|v)e?\scour\sde\sdroit\s\w{4,10}"
     ),
     tail=_tail("pt", "point", "§"),
@@ -72,7 +73,7 @@ ITALIAN = RulingWords(
         r"del|della|dello|dell'|nella|nel|di|il|la|causa|cause|riunite|n[.°º]?|nr\.?|numero|in|data|e"
         r"|pronunciat[ao]|emess[ao]|incarto|inc\.|depositata|il"
         r"|c\.|contro|ricorso|ric\.|l'|(?:i{1,3}|iv|v)\scorte\sdi\sdiritto\s\w{4,12}"
-        r"|[^\W\d_][\w.'-]{1,20}\sc\.\s[^,;\n()]{2,40}"
+        r"|[^\W\d_][\w.'-]{1,20}\s(?:c\.|contro)\s[^,;\n()]{2,40}"
     ),
     tail=_tail("punto"),
     context=r"sentenza|decisione|ordinanza|causa|cfr|vedi|secondo|tribunale|corte|incarto",
