@@ -7,6 +7,7 @@ set would give: the objects of its model with what it joins, or rows of values.
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar, cast
 
 from django.db import connections
@@ -15,9 +16,10 @@ from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
 T = TypeVar("T")
-Value = int | str
+Value = int | str | datetime
 NUMBERS_FROM = 2_071_040_001
 """Placeholders for numbers: values that fit every column of numbers and that nothing else in a query has."""
+TIMES_FROM = datetime(2071, 4, 1, 4, 7, 10, 400_100, tzinfo=UTC)
 
 
 class Prepared(Generic[T]):
@@ -27,7 +29,7 @@ class Prepared(Generic[T]):
     value, as a comparison with it has another text.
     """
 
-    def __init__(self, make: Callable[..., QuerySet[Any, T]], *kinds: type[int] | type[str]) -> None:
+    def __init__(self, make: Callable[..., QuerySet[Any, T]], *kinds: type[Value]) -> None:
         self._make = make
         self._placeholders = [_placeholder(place, kind) for place, kind in enumerate(kinds)]
         self._made = threading.local()
@@ -55,8 +57,9 @@ class _Made(Generic[T]):
         sql, params = self.compiler.as_sql()
         self._sql = sql
         self._params = tuple(params)
-        self._places = [(place, _index(param, placeholders)) for place, param in enumerate(self._params)]
-        missing = set(range(len(placeholders))) - {number for _place, number in self._places}
+        as_sent = [self._as_sent(each) for each in placeholders]
+        self._places = [next((n for n, each in enumerate(as_sent) if param == each), None) for param in self._params]
+        missing = set(range(len(placeholders))) - set(self._places)
         if missing:
             raise ValueError(f"The query has no place for the values {sorted(missing)}: {sql}")
         compiler: Any = self.compiler
@@ -72,9 +75,10 @@ class _Made(Generic[T]):
 
     def run(self, values: Sequence[Value]) -> Iterator[T]:
         compiler: Any = self.compiler
+        sent = [self._as_sent(value) for value in values]
         params = tuple(
-            param if number is None else type(param)(values[number])
-            for param, (_place, number) in zip(self._params, self._places, strict=True)
+            param if number is None else type(param)(sent[number]) if isinstance(param, int | str) else sent[number]
+            for param, number in zip(self._params, self._places, strict=True)
         )
         with compiler.connection.cursor() as cursor:
             cursor.execute(self._sql, params)
@@ -83,6 +87,11 @@ class _Made(Generic[T]):
             rows = compiler.apply_converters(rows, self._converters)
         made = (self._object(row) for row in rows) if self._model else (tuple(row) for row in rows)
         return cast(Iterator[T], made)
+
+    def _as_sent(self, value: Value) -> Any:
+        """A time as the database takes it, which for SQLite is text."""
+        ops: Any = self.compiler.connection.ops
+        return ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
     def _object(self, row: Sequence[Any]) -> Any:
         made = cast(Any, self._model).from_db(self.compiler.using, self._names, row[self._own])
@@ -93,9 +102,7 @@ class _Made(Generic[T]):
         return made
 
 
-def _placeholder(place: int, kind: type[int] | type[str]) -> Value:
+def _placeholder(place: int, kind: type[Value]) -> Value:
+    if kind is datetime:
+        return TIMES_FROM + timedelta(microseconds=place)
     return NUMBERS_FROM + place if kind is int else f"placeholder {NUMBERS_FROM + place}"
-
-
-def _index(param: Any, placeholders: Sequence[Value]) -> int | None:
-    return next((place for place, each in enumerate(placeholders) if param == each), None)

@@ -1,7 +1,7 @@
 """A prepared query gives what the query set that it is made of would give, each time with other values."""
 
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from django.db import connections
@@ -84,6 +84,18 @@ def test_lists_of_values_and_annotations() -> None:
         found = counted.first(state, card.pk)
         assert found is not None
         assert found.n == Finding.objects.filter(card=card, state=state).count()
+
+
+def test_times_are_compared_as_the_database_keeps_them() -> None:
+    make_card(code="P1"), make_card(code="P2")
+    times = [datetime(2026, 5, 4, 3, 2, 1, place, tzinfo=UTC) for place in (7, 8)]
+    for card, time in zip(Card.objects.in_queue_order(), times, strict=True):
+        Card.objects.filter(pk=card.pk).update(claimed_until=time)
+    until = Prepared(lambda time: Card.objects.filter(claimed_until__lte=time).in_queue_order()[:5], datetime)
+
+    for time in (*times, times[0].replace(microsecond=6), times[1].astimezone(timezone(timedelta(hours=5)))):
+        assert until(time) == list(Card.objects.filter(claimed_until__lte=time).in_queue_order())
+    assert len(until(times[0])) == 1
 
 
 def test_the_text_of_the_query_is_made_once_for_each_thread() -> None:
