@@ -54,7 +54,7 @@ class BatchPlan:
 
     def __init__(self, order: BatchOrder, *, by: User, now: datetime) -> None:
         self.order = order
-        cards = cards_in(Pile.UNASSIGNED, Desk.of(by).cards([order.benchmark]), user=by, now=now)
+        cards = cards_in(Pile.UNASSIGNED, Desk.of(by).cards([order.benchmark]), person=by.pk, now=now)
         fitting = narrowed(cards.first_round(), {**order.filters, "benchmark": order.benchmark.slug}, desk=Desk.of(by))
         rows = fitting.order_by("pk").values_list("pk", "queue_question_id", "queue_system__name")[:LARGEST_BATCH]
         self.pool = [Item(*row) for row in rows]

@@ -88,11 +88,13 @@ def shown_to(cards: Cards, person: User | AnonymousUser) -> Cards:
     where = "queue_benchmark__slug"
     led = [slug for slug, role in roles if role == Role.LEAD]
     member = Q(**{f"{where}__in": {slug for slug, _role in roles}})
-    return cards.filter(member, _shown(cards, person, lead=Q(**{f"{where}__in": led}) if led else Q(pk__in=[])))
+    return cards.filter(member, _shown(cards, person.pk, lead=Q(**{f"{where}__in": led}) if led else Q(pk__in=[])))
 
 
-def shown_at_desk(cards: Cards, person: User, *, led: Collection[int]) -> Cards:
-    """The same among cards of benchmarks that the person is known to be a member of. `led`: keys of those they lead."""
+def shown_at_desk(cards: Cards, person: int, *, led: Collection[int]) -> Cards:
+    """The same among cards of benchmarks that the person, an active one, is known to be a member of.
+
+    `person`: the primary key; `led`: keys of the benchmarks that they lead."""
     return cards.filter(_shown(cards, person, lead=Q(queue_benchmark__in=led) if led else Q(pk__in=[])))
 
 
@@ -118,7 +120,7 @@ def plainly_shown(cards: Cards, person: int) -> Cards:
     return cards.filter(~Q(state__in=UNDECIDED) | own, round=Round.FIRST)
 
 
-def _shown(cards: Any, person: User, *, lead: Q) -> Q:
+def _shown(cards: Any, person: int, *, lead: Q) -> Q:
     family = cards.model._default_manager.filter(answer=OuterRef("answer"), scoring_pass=OuterRef("scoring_pass"))
     own = Q(assigned_to=person) | Q(approved_by=person)
     firsts = family.filter(round=Round.FIRST)

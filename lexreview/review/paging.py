@@ -2,17 +2,17 @@
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import F, Model, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThan, TupleLookupMixin
 from django.db.models.sql.compiler import SQLCompiler
 
-M = TypeVar("M", bound=Model)
+M = TypeVar("M")
 R = TypeVar("R", bound=QuerySet[Any])
 LAST = "last"
 LONGEST = 600
@@ -59,16 +59,31 @@ class Page(Generic[M]):
     after: str
 
 
-def page_of(rows: "QuerySet[M]", *, order: Order, size: int, after: str = "", before: str = "") -> Page[M]:
+def page_of(rows: "QuerySet[Any, M]", *, order: Order, size: int, after: str = "", before: str = "") -> Page[M]:
     """The page behind the place `after`, or before the place `before` ("last": the end); without both, the first.
 
     One query. A place that cannot be read counts as none.
     """
+    return page_by(lambda way: list(way.of(rows)), order=order, size=size, after=after, before=before)
+
+
+@dataclass(frozen=True)
+class Way:
+    """In which order rows are read for a page, from behind which place (None: the beginning), and how many at most."""
+
+    order: Order
+    place: list[Any] | None
+    limit: int
+
+    def of(self, rows: R) -> R:
+        return self.order.sort(rows if self.place is None else self.order.beyond(rows, self.place))[: self.limit]
+
+
+def page_by(find: Callable[[Way], list[M]], *, order: Order, size: int, after: str = "", before: str = "") -> Page[M]:
+    """The same with rows that `find` finds."""
     backwards = before == LAST or _place(before, order) is not None
     place = _place(before if backwards else after, order)
-    way = order.reversed() if backwards else order
-    found = way.sort(rows if place is None else way.beyond(rows, place))[: size + 1]
-    taken = list(found)
+    taken = find(Way(order.reversed() if backwards else order, place, size + 1))
     more, shown = len(taken) > size, taken[:size]
     if backwards:
         shown.reverse()
@@ -81,7 +96,7 @@ def page_of(rows: "QuerySet[M]", *, order: Order, size: int, after: str = "", be
     )
 
 
-def token_of(row: Model, order: Order) -> str:
+def token_of(row: Any, order: Order) -> str:
     values = [getattr(row, name) for name in order.columns]
     return urlsafe_b64encode(json.dumps(values, cls=_Exact).encode()).decode().rstrip("=")
 

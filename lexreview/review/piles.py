@@ -1,17 +1,20 @@
 """The lists of the queue, and what narrows them down."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, prefetch_related_objects
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
+from lexreview.accounts.rules import roles_by_benchmark
 from lexreview.answers.masking import sees_every_system
 from lexreview.core.workflow import CardState, Role, Round
+from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import UNDECIDED, shown_at_desk
 from lexreview.review.models import OPEN_STATES, Card, Finding, FindingState
@@ -68,7 +71,7 @@ OUTCOME_FILTERS = ("label", "finding_class")
 
 @dataclass(frozen=True)
 class Desk:
-    """A person with their benchmarks and roles, looked up once for a page: two queries.
+    """A person with their benchmarks and roles, looked up once for a page: at most two queries.
 
     `benchmarks`: by slug, in order of slug; `roles`: stored values by slug; `error_classes`: codes by slug.
     """
@@ -80,19 +83,13 @@ class Desk:
 
     @classmethod
     def of(cls, user: User) -> "Desk":
-        # Kept on the person, so that the menu of the page needs no query of its own.
-        user.__dict__.get("_prefetched_objects_cache", {}).pop("memberships", None)
-        prefetch_related_objects([user], "memberships")
-        roles: dict[str, set[str]] = {}
-        for membership in user.memberships.all() if user.is_active else ():
-            roles.setdefault(membership.benchmark_slug, set()).add(membership.role)
-        rows = Benchmark.objects.filter(slug__in=roles).defer("summaries", "limitations")
-        found = list(rows.by_slug().annotate(classes=F("specification__content__error_classes")))
+        roles = roles_by_benchmark(user)
+        found: list[Any] = _benchmarks(len(roles))(*roles) if roles else []
         return cls(
             user,
             {row.slug: row for row in found},
-            {slug: frozenset(held) for slug, held in roles.items()},
-            {row.slug: [each["code"] for each in cast(Any, row).classes or ()] for row in found},
+            roles,
+            {row.slug: [each["code"] for each in row.classes or ()] for row in found},
         )
 
     def chosen(self, slug: str = "") -> list[Benchmark]:
@@ -107,16 +104,36 @@ class Desk:
         return all(sees_every_system(self.roles[row.slug], row) for row in benchmarks)
 
     def cards(self, benchmarks: Collection[Benchmark]) -> CardQuerySet:
-        """The cards of these benchmarks that the person may see, asked for so that an index gives them in order."""
-        keys = [row.pk for row in benchmarks]
-        cards = Card.objects.filter(queue_benchmark=keys[0]) if len(keys) == 1 else Card.objects.in_benchmarks(keys)
-        return shown_at_desk(cards, self.user, led=[row.pk for row in benchmarks if self.leads([row])])
+        """The cards of these benchmarks that the person may see."""
+        led = [row.pk for row in benchmarks if self.leads([row])]
+        return cards_at_desk(self.user.pk, [row.pk for row in benchmarks], led=led)
 
 
-def cards_in(pile: Pile, cards: CardQuerySet, *, user: User, now: datetime) -> CardQuerySet:
+@lru_cache(maxsize=64)
+def _benchmarks(count: int) -> "Prepared[Benchmark]":
+    """Benchmarks by slug, for so many slugs, with the error classes of their specification as `classes`."""
+
+    def make(*slugs: str) -> Any:
+        rows = Benchmark.objects.filter(slug__in=slugs).defer("summaries", "limitations").by_slug()
+        return rows.annotate(classes=F("specification__content__error_classes"))
+
+    return Prepared(make, *[str] * count)
+
+
+def cards_at_desk(person: int, benchmarks: Sequence[int], *, led: Collection[int]) -> CardQuerySet:
+    """The cards of these benchmarks that a member of them may see, asked for so that an index gives them in order.
+
+    All by primary key; `led`: those of the benchmarks that the person leads.
+    """
+    cards = Card.objects.in_benchmark(benchmarks[0]) if len(benchmarks) == 1 else Card.objects.in_benchmarks(benchmarks)
+    return shown_at_desk(cards, person, led=led)
+
+
+def cards_in(pile: Pile, cards: CardQuerySet, *, person: int, now: datetime) -> CardQuerySet:
+    """`person`: the primary key of the one whose list it is."""
     match pile:
         case Pile.MINE:
-            return cards.filter(assigned_to=user).exclude(state=CardState.APPROVED)
+            return cards.filter(assigned_to=person).exclude(state=CardState.APPROVED)
         case Pile.UNASSIGNED:
             return cards.open().filter(is_free(now))
         case Pile.RETURNED:
@@ -141,20 +158,31 @@ def narrowed(cards: CardQuerySet, values: Mapping[str, str], *, desk: Desk) -> C
     cards whose outcome they do not see yet.
     """
     benchmarks = desk.chosen(values.get("benchmark", ""))
-    usable = {name: path for name, path in FILTERS.items() if values.get(name)}
-    if not desk.sees_systems(benchmarks):
-        usable.pop("system", None)
-    cards = cards.filter(**{path: values[name] for name, path in usable.items()})
-    if any(values.get(name) for name in OUTCOME_FILTERS):
-        cards = cards.filter(outcome_shown(lead=desk.leads(benchmarks)))
+    sees_systems = desk.sees_systems(benchmarks)
+    cards = filtered(cards, values, leads=desk.leads(benchmarks), sees_systems=sees_systems)
+    if text := values.get("text"):
+        cards = cards_with_text(cards, text, benchmarks=benchmarks, with_systems=sees_systems)
+    return cards
+
+
+def filtered(cards: CardQuerySet, values: Mapping[str, str], *, leads: bool, sees_systems: bool) -> CardQuerySet:
+    """The same without the words, for a person who leads all benchmarks in question or learns every system in them."""
+    used = usable(values, sees_systems=sees_systems)
+    cards = cards.filter(**{path: values[name] for name, path in FILTERS.items() if name in used})
+    if used.intersection(OUTCOME_FILTERS):
+        cards = cards.filter(outcome_shown(lead=leads))
     if label := values.get("label"):
         cards = cards.filter(label=label)
     if error_class := values.get("finding_class"):
         findings = Finding.objects.filter(card=OuterRef("pk"), state=FindingState.ACCEPTED, error_class=error_class)
         cards = cards.filter(Exists(findings))
-    if text := values.get("text"):
-        cards = cards_with_text(cards, text, benchmarks=benchmarks, with_systems=desk.sees_systems(benchmarks))
     return cards
+
+
+def usable(values: Mapping[str, str], *, sees_systems: bool) -> set[str]:
+    """The names of the filters that are in use and that the person may use."""
+    known = {*FILTERS, *OUTCOME_FILTERS, "text"} - (set() if sees_systems else {"system"})
+    return {name for name in known if values.get(name)}
 
 
 def outcome_shown(*, lead: bool) -> Q:
@@ -162,6 +190,6 @@ def outcome_shown(*, lead: bool) -> Q:
     return ~Q(state__in=UNDECIDED) if lead else Q(state=CardState.APPROVED)
 
 
-def is_outcome_shown(card: Card, *, lead: bool) -> bool:
-    """The same of one card."""
-    return card.state not in UNDECIDED if lead else card.state == CardState.APPROVED
+def is_outcome_shown(state: str, *, lead: bool) -> bool:
+    """The same of one card in this state."""
+    return state not in UNDECIDED if lead else state == CardState.APPROVED

@@ -1,12 +1,13 @@
 """What the queue shows: rows of cards, the filters it offers, the cards beside a card."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +17,7 @@ from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import CardState, CitationState, Role
 from lexreview.prepared import Prepared
-from lexreview.questions.models import Benchmark, Question, QuestionSet
+from lexreview.questions.models import Question, QuestionSet, asked_text
 from lexreview.review.models import (
     CARD_STATE_LABELS,
     LABEL_LABELS,
@@ -53,26 +54,51 @@ ORDERS = {
     Sort.OLDEST: Order(("approved_at", "pk")),
 }
 BY_APPROVAL = (Sort.NEWEST, Sort.OLDEST)
-SHOWN = (
-    "version", "state", "label", "round", "scoring_pass", "approved_at", "claimed_until", "returned_at", "answer_id",
-    "queue_code", "queue_shuffle", "queue_benchmark_id", "assigned_to__username", "queue_condition__code",
-    "queue_system__name", "queue_question__code", "queue_question__asked", "queue_question__original_text",
-    "queue_question__benchmark_text", "queue_question__language",
-)  # fmt: skip
+COLUMNS = {
+    "pk": "pk", "version": "version", "state": "state", "label": "label", "approved_at": "approved_at",
+    "claimed_until": "claimed_until", "returned_at": "returned_at", "queue_benchmark_id": "queue_benchmark_id",
+    "queue_question_id": "queue_question_id", "queue_code": "queue_code", "queue_shuffle": "queue_shuffle",
+    "holder": "assigned_to__username", "condition": "queue_condition__code", "system": "queue_system__name",
+    "asked": "queue_question__asked", "original_text": "queue_question__original_text",
+    "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language",
+}  # fmt: skip
+"""What a row of a list is made of: the name of each value in `Listed`, and where it comes from."""
+
+
+class Listed(NamedTuple):
+    """A card as `listed` reads it."""
+
+    pk: int
+    version: int
+    state: str
+    label: str
+    approved_at: datetime | None
+    claimed_until: datetime | None
+    returned_at: datetime | None
+    queue_benchmark_id: int
+    queue_question_id: int
+    queue_code: str
+    queue_shuffle: str
+    holder: str | None
+    condition: str
+    system: str
+    asked: str
+    original_text: str
+    benchmark_text: str
+    language: str
+
+    @property
+    def asked_text(self) -> str:
+        return asked_text(self.asked, original=self.original_text, benchmark=self.benchmark_text)
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A card in a list. `place` of `places`: the answer among those to the same question, in queue order.
+    """A card in a list. `benchmark`: its slug. `system` and `label` are "" where the person may not know them; `state`
+    and `answer_of` are words, these of the answer's place among those to the same question, in queue order."""
 
-    `benchmark`: its slug. `system` and `label` are "" where the person may not know them; `state` and `answer_of` are
-    words.
-    """
-
-    card: Card
+    card: Listed
     benchmark: str
-    place: int
-    places: int
     citations: int
     checked: int
     flagged_unopened: int
@@ -81,93 +107,90 @@ class QueueRow:
     state: str
     answer_of: str
 
-    @property
-    def key(self) -> str:
-        return str(self.card.pk)
 
-    @property
-    def address(self) -> str:
-        return reverse("review:card", args=[self.card.pk])
+def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> "QuerySet[Card, tuple[Any, ...]]":
+    """What `Listed` holds of each card; texts of answers and sources, traces and specifications are not read.
 
-
-def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> CardQuerySet:
-    """The cards with what a row shows; texts of answers and sources, traces and specifications are not read."""
+    Nothing is counted here: SQLite would count for every card of a list that it has to sort, not for those of a page.
+    """
     if sort in BY_APPROVAL:
         cards = cards.filter(approved_at__isnull=False)
+    return cards.values_list(*COLUMNS.values())
+
+
+def rows_of(page: Sequence[Listed], *, desk: Desk) -> list[QueueRow]:
+    """The rows of one page of cards: one query, however many."""
+    places, citations = _counts_of([card.pk for card in page])
+    benchmarks = {row.pk: row for row in desk.benchmarks.values()}
+    seen = {pk: (desk.sees_systems([row]), desk.leads([row])) for pk, row in benchmarks.items()}
+    states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
+    answer_of = gettext("answer %(place)s of %(places)s")
+    rows = []
+    for card in page:
+        sees_system, leads = seen[card.queue_benchmark_id]
+        shown = is_outcome_shown(card.state, lead=leads) and card.label != Label.NONE
+        place, places_in_all = places[card.pk]
+        rows.append(
+            QueueRow(
+                card,
+                benchmarks[card.queue_benchmark_id].slug,
+                *citations.get(card.pk, (0, 0, 0)),
+                system=card.system if sees_system or card.state == CardState.APPROVED else "",
+                label=card.label if shown else "",
+                state=states[card.state],
+                answer_of=answer_of % {"place": place, "places": places_in_all},
+            )
+        )
+    return rows
+
+
+def _counts_of(cards: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int, int]]]:
+    """By card its place and how many there are; and its citations, those that are checked, those that code flags and
+    nobody has opened, where it has any."""
+    places: dict[int, tuple[int, int]] = {}
+    citations: dict[int, tuple[int, int, int]] = {}
+    if cards:
+        asked = next((size for size in SIZES if size >= len(cards)), len(cards))
+        for kind, card, *counts in _counts_of_cards(asked)(*cards, *[NO_CARD] * (asked - len(cards))):
+            if kind == "place":
+                places[card] = (counts[0] or 0, counts[1] or 0)
+            else:
+                citations[card] = (counts[0], counts[1], counts[2])
+    return places, citations
+
+
+SIZES = (1, 10, 50)
+"""Queries for so many cards are made once and asked with fewer."""
+NO_CARD = 0
+
+
+@lru_cache(maxsize=16)
+def _counts_of_cards(count: int) -> Prepared[Any]:
     siblings = Card.objects.first_round().filter(queue_question=OuterRef("queue_question"))
     earlier = Q(queue_shuffle__lt=OuterRef("queue_shuffle")) | Q(
         queue_shuffle=OuterRef("queue_shuffle"), answer__lte=OuterRef("answer")
     )
-    return (
-        cards.select_related("assigned_to", "queue_condition", "queue_system", "queue_question")
-        .only(*SHOWN)
-        .annotate(place=_count(siblings.filter(earlier)), places=_count(siblings))
-    )
+    flagged = Q(checked__isnull=False, opened_at__isnull=True) & ~Q(checked__result=CheckResult.CONFIRMED)
+
+    def make(*cards: int) -> "QuerySet[Any, tuple[Any, ...]]":
+        placed = Card.objects.filter(pk__in=cards).annotate(
+            place=_count(siblings.filter(earlier)), places=_count(siblings), none=Value(0)
+        )
+        counted = CardCitation.objects.filter(card__in=cards).order_by().values("card_id").annotate(
+            citations=Count("pk"),
+            settled=Count("pk", filter=~Q(state=CitationState.UNCHECKED)),
+            flagged=Count("pk", filter=flagged),
+        )  # fmt: skip
+        places = placed.order_by().values_list(Value("place"), "pk", "place", "places", "none")
+        return places.union(
+            counted.values_list(Value("citations"), "card_id", "citations", "settled", "flagged"), all=True
+        )
+
+    return Prepared(make, *[int] * count)
 
 
 def _count(cards: CardQuerySet) -> Subquery:
     return Subquery(cards.order_by().values("queue_question").annotate(n=Count("pk")).values("n"))
-
-
-def rows_of(cards: Iterable[Card], *, desk: Desk) -> list[QueueRow]:
-    """The rows of one page of `listed` cards: one query, however many."""
-    page = list(cards)
-    counts = {row["card_id"]: row for row in _citation_counts(page)}
-    benchmarks = {row.pk: row for row in desk.benchmarks.values()}
-    states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
-    answer_of = gettext("answer %(place)s of %(places)s")
-    return [
-        _row(
-            card,
-            benchmark=benchmarks[card.queue_benchmark_id],
-            counts=counts,
-            desk=desk,
-            state=states[card.state],
-            answer_of=answer_of,
-        )
-        for card in page
-    ]
-
-
-def _citation_counts(page: Iterable[Card]) -> Iterable[Mapping[str, Any]]:
-    flagged = Q(checked__isnull=False, opened_at__isnull=True) & ~Q(checked__result=CheckResult.CONFIRMED)
-    return (
-        CardCitation.objects.filter(card__in=page)
-        .values("card_id")
-        .annotate(
-            citations=Count("pk"),
-            settled=Count("pk", filter=~Q(state=CitationState.UNCHECKED)),
-            flagged_unopened=Count("pk", filter=flagged),
-        )
-        .order_by("card_id")
-    )
-
-
-def _row(
-    card: Card,
-    *,
-    benchmark: Benchmark,
-    counts: Mapping[int, Mapping[str, int]],
-    desk: Desk,
-    state: str,
-    answer_of: str,
-) -> QueueRow:
-    found = counts.get(card.pk, {})
-    unmasked = card.state == CardState.APPROVED or desk.sees_systems([benchmark])
-    shown = is_outcome_shown(card, lead=desk.leads([benchmark])) and card.label != Label.NONE
-    return QueueRow(
-        card=card,
-        benchmark=benchmark.slug,
-        place=(place := getattr(card, "place", 0)),
-        places=(places := getattr(card, "places", 0)),
-        citations=found.get("citations", 0),
-        checked=found.get("settled", 0),
-        flagged_unopened=found.get("flagged_unopened", 0),
-        system=card.queue_system.name if unmasked else "",
-        label=card.label if shown else "",
-        state=state,
-        answer_of=answer_of % {"place": place, "places": places},
-    )
 
 
 class Counts(NamedTuple):
@@ -216,17 +239,8 @@ def filter_choices(desk: Desk, *, benchmark: str) -> dict[str, list[tuple[str, s
     One query. "system" is there only where the person learns every system, "person" only for leads.
     """
     chosen = desk.chosen(benchmark)
-    keys = [row.pk for row in chosen]
-    parts = [
-        _part("condition", Condition.objects.filter(benchmark__in=keys), "code"),
-        _part("set", QuestionSet.objects.filter(benchmark__in=keys), "code"),
-        _part("area", Question.objects.filter(benchmark__in=keys).exclude(area=""), "area"),
-        SavedView.objects.kept_by(desk.user).values_list(Value("view"), "name", "query"),
-    ]
-    if desk.sees_systems(chosen):
-        parts.append(_part("system", System.objects.filter(benchmark__in=keys), "code"))
-    if desk.leads(chosen):
-        parts.append(_part("person", _assessors([row.slug for row in chosen]), "user__username"))
+    leads, sees_systems = desk.leads(chosen), desk.sees_systems(chosen)
+    values: list[int | str] = [desk.user.pk, *[row.pk for row in chosen], *[row.slug for row in chosen if leads]]
     found: dict[str, list[tuple[str, str]]] = {
         "benchmark": [(row.slug, row.title) for row in desk.benchmarks.values()],
         **{name: [] for name in ("condition", "set", "area", "view", "system", "person")},
@@ -234,9 +248,32 @@ def filter_choices(desk: Desk, *, benchmark: str) -> dict[str, list[tuple[str, s
         "label": [(label.value, str(words)) for label, words in LABEL_LABELS.items() if label is not Label.NONE],
         "state": [(state.value, str(words)) for state, words in CARD_STATE_LABELS.items()],
     }
-    for kind, value, words in sorted(parts[0].union(*parts[1:])):
+    for kind, value, words in sorted(_choices(len(chosen), leads=leads, sees_systems=sees_systems)(*values)):
         found[kind].append((value, words))
     return found
+
+
+@lru_cache(maxsize=64)
+def _choices(count: int, *, leads: bool, sees_systems: bool) -> Prepared[Any]:
+    """(kind, value, words) of what so many benchmarks offer. Asked with the person's key and those of the benchmarks,
+    for a lead also with the slugs of these."""
+
+    def make(person: int, *values: Any) -> "QuerySet[Any, tuple[Any, ...]]":
+        keys, slugs = values[:count], values[count:]
+        parts = [SavedView.objects.filter(person=person).values_list(Value("view"), "name", "query")]
+        if keys:
+            parts += [
+                _part("condition", Condition.objects.filter(benchmark__in=keys), "code"),
+                _part("set", QuestionSet.objects.filter(benchmark__in=keys), "code"),
+                _part("area", Question.objects.filter(benchmark__in=keys).exclude(area=""), "area"),
+            ]
+        if keys and sees_systems:
+            parts.append(_part("system", System.objects.filter(benchmark__in=keys), "code"))
+        if leads:
+            parts.append(_part("person", _assessors(slugs), "user__username"))
+        return parts[0].union(*parts[1:]) if keys else parts[0]
+
+    return Prepared(make, int, *[int] * count, *[str] * (count if leads else 0))
 
 
 def _part(kind: str, rows: QuerySet[Any], column: str) -> QuerySet[Any]:

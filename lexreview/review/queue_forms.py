@@ -1,10 +1,12 @@
 """Forms of the queue and the pages beside it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from django import forms
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,53 +18,82 @@ from lexreview.review.piles import PILE_LABELS, Pile
 from lexreview.review.queue import SORT_LABELS, Sort
 
 BESIDE_FILTERS = ("pile", "sort")
-PLACES = ("after", "before")
+FILTER_LABELS = {
+    "text": gettext_lazy("Words"),
+    "benchmark": gettext_lazy("Benchmark"),
+    "question": gettext_lazy("Question"),
+    "set": gettext_lazy("Set"),
+    "area": gettext_lazy("Area"),
+    "condition": gettext_lazy("Condition"),
+    "system": gettext_lazy("System"),
+    "state": gettext_lazy("State"),
+    "label": gettext_lazy("Label"),
+    "finding_class": gettext_lazy("Error class"),
+    "person": gettext_lazy("Assigned to"),
+    "sort": gettext_lazy("Sorted by"),
+}
+"""In the order in which they stand on the page."""
+LONGEST_WORDS = {"text": 200, "question": 20}
+"""What is typed and not chosen, and how long it may be."""
+FILTER_NAMES = {"pile", *FILTER_LABELS}
+OFFERED_PILES = choices_of(PILE_LABELS)
+OFFERED_SORTS = choices_of(SORT_LABELS)
 
 
-class QueueForm(forms.Form):
-    """Filters of the queue. They live in the address, so a page can be kept and sent to a colleague."""
+class Filter(NamedTuple):
+    """A field of the filters. `value`: what was entered; `choices`: what may be chosen, none for what is typed."""
 
-    pile = forms.ChoiceField(choices=choices_of(PILE_LABELS), required=False, widget=forms.HiddenInput)
-    text = forms.CharField(
-        label=gettext_lazy("Words"), required=False, max_length=200, widget=forms.TextInput(attrs={"type": "search"})
-    )
-    benchmark = forms.ChoiceField(label=gettext_lazy("Benchmark"), required=False)
-    question = forms.CharField(label=gettext_lazy("Question"), required=False, max_length=20)
-    set = forms.ChoiceField(label=gettext_lazy("Set"), required=False)
-    area = forms.ChoiceField(label=gettext_lazy("Area"), required=False)
-    condition = forms.ChoiceField(label=gettext_lazy("Condition"), required=False)
-    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
-    state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
-    label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
-    finding_class = forms.ChoiceField(label=gettext_lazy("Error class"), required=False)
-    person = forms.ChoiceField(label=gettext_lazy("Assigned to"), required=False)
-    sort = forms.ChoiceField(label=gettext_lazy("Sorted by"), choices=choices_of(SORT_LABELS), required=False)
+    name: str
+    label: str | Promise
+    value: str
+    choices: Sequence[tuple[str, str]]
 
-    def __init__(self, *args: Any, choices: Mapping[str, Sequence[tuple[str, str]]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, field in list(self.fields.items()):
-            if name in choices and len(choices[name]) < 2 and not self.data.get(name):
-                del self.fields[name]
-            elif name in choices:
-                offer(self, name, [("", _("all")), *choices[name]])
-            if isinstance(field, forms.ChoiceField):
-                field.widget.attrs["class"] = "form-select"
-            else:
-                field.widget.attrs["class"] = "form-control"
-        self.is_valid()
+
+class QueueFilters:
+    """The filters of the queue. They live in the address, so a page can be kept and sent to a colleague.
+
+    No class of Django's forms: every page of the queue has a dozen of these fields, and nothing is ever refused. A
+    value that is not offered (any more) filters nothing.
+    """
+
+    def __init__(self, data: Mapping[str, str], *, choices: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+        self._data, self._offered = data, choices
+
+    @cached_property
+    def _valid(self) -> dict[str, str]:
+        typed = {name: self._data.get(name, "").strip() for name in LONGEST_WORDS}
+        valid = {
+            name: words for name, words in typed.items() if len(words) <= LONGEST_WORDS[name] and "\0" not in words
+        }
+        for name, offered in [*self._offered.items(), ("pile", OFFERED_PILES), ("sort", OFFERED_SORTS)]:
+            if name in FILTER_NAMES and any(value == self._data.get(name) for value, _words in offered):
+                valid[name] = self._data[name]
+        return valid
 
     @property
     def chosen_pile(self) -> Pile:
-        return Pile(self.cleaned_data.get("pile") or Pile.MINE)
+        return Pile(self._valid.get("pile") or Pile.MINE)
 
     @property
     def chosen_sort(self) -> Sort:
-        return Sort(self.cleaned_data.get("sort") or Sort.QUESTION)
+        return Sort(self._valid.get("sort") or Sort.QUESTION)
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The filters in use; a value that is not offered (any more) filters nothing."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in BESIDE_FILTERS and value}
+        """The filters in use."""
+        return {name: value for name, value in self._valid.items() if name not in BESIDE_FILTERS and value}
+
+    @property
+    def fields(self) -> Iterator[Filter]:
+        """Those that the page shows: not where there is nothing to choose between."""
+        for name, label in FILTER_LABELS.items():
+            value, offered = self._data.get(name, ""), self._offered.get(name, ())
+            if name == "sort":
+                yield Filter(name, label, value, [(each, str(words)) for each, words in OFFERED_SORTS])
+            elif name in LONGEST_WORDS:
+                yield Filter(name, label, value, ())
+            elif len(offered) > 1 or value:
+                yield Filter(name, label, value, [("", _("all")), *offered])
 
     def query(self, **other: str) -> str:
         """The address of this list, with `other` in place of what it says of the same names."""
@@ -109,8 +140,8 @@ class SavedViewForm(forms.Form):
 
     def clean_query(self) -> str:
         """Only what the queue understands is kept, never a place in the list."""
-        known = set(QueueForm.base_fields)
-        kept = [(name, value) for name, value in parse_qsl(self.cleaned_data["query"]) if name in known and value]
+        typed = parse_qsl(self.cleaned_data["query"])
+        kept = [(name, value) for name, value in typed if name in FILTER_NAMES and value]
         return urlencode(kept)
 
 

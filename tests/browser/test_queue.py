@@ -9,11 +9,13 @@ import pytest
 from lexreview.accounts.models import User
 from lexreview.review.actions import approve_card
 from lexreview.review.models import SavedView
+from tests.browser.conftest import playwright_api
 from tests.browser.test_review import violations
-from tests.review.factories import SLUG, fill_card, make_card
+from tests.review.factories import SLUG, fill_card, make_card, make_many_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
+expect = playwright_api.expect
 ADDRESSES = (
     "/review/?pile=all",
     "/review/?pile=mine",
@@ -57,3 +59,39 @@ def test_queue_is_a_list_on_a_phone_and_names_its_numbers(sign_in: SignIn, lead:
     ]
     assert table.evaluate("table => table.scrollWidth - table.parentElement.clientWidth") <= 0
     assert table.locator("td.asked").get_attribute("lang") == "en"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_turning_pages_and_filtering_keeps_the_frame_the_address_and_the_way_back(
+    sign_in: SignIn, lead: User, monkeypatch: pytest.MonkeyPatch, script: bool
+) -> None:
+    monkeypatch.setattr("lexreview.review.views.queue.PER_PAGE", 2)
+    make_many_cards(5)
+    page = sign_in(lead, java_script_enabled=script)
+    codes = page.locator(".queue-rows th[scope=row] a")
+    page.goto("/review/?pile=all")
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+
+    page.locator("#page-after").click()
+    expect(codes).to_have_text(["Q0002", "Q0003"])
+    assert "after=" in page.url
+    page.locator("#pile-unassigned").click()
+    expect(page.locator("#pile-unassigned")).to_have_attribute("aria-current", "page")
+    page.locator("#id_sort").select_option("last_question")
+    if not script:
+        page.locator("#filters button").click()
+    expect(codes).to_have_text(["Q0004", "Q0003"])
+    assert "sort=last_question" in page.url
+    page.locator("#page-after").focus()
+    page.keyboard.press("Enter")
+    expect(codes).to_have_text(["Q0002", "Q0001"])
+    if script:
+        assert loads == []
+        assert page.evaluate("document.activeElement.id") == "page-after"
+    page.go_back()
+    expect(codes).to_have_text(["Q0004", "Q0003"])
+    page.go_back()
+    page.go_back()
+    expect(codes).to_have_text(["Q0002", "Q0003"])
+    assert page.locator("header.top").count() == 1

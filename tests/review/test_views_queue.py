@@ -9,15 +9,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from lexreview.accounts.actions import grant_role
-from lexreview.accounts.models import User
+from lexreview.accounts.models import Membership, User
+from lexreview.answers.models import System
 from lexreview.core.workflow import AnswerState, Role
 from lexreview.ledger.models import Event
+from lexreview.questions.models import Benchmark, Question
 from lexreview.review.actions import approve_card, park_card
 from lexreview.review.models import Card
 from lexreview.review.urls import app_name
 from tests.factories import LONG_AGO, make_user
 from tests.review.factories import ANSWER, VERIFIED_AT, fill_card, make_benchmark, make_card, make_many_cards
-from tests.review.swapping import parsed
+from tests.review.swapping import comparable, parsed
 
 pytestmark = pytest.mark.django_db
 SYSTEMS = ("argon-4", "boron-2", "carbon-1")
@@ -249,6 +251,103 @@ def test_fragment_for_htmx_and_whole_page_after_going_back(reviewers_client: Cli
     assert fragment.content.decode().lstrip().startswith('<div id="queue">')
     assert back.content.startswith(b"<!doctype html>")
     assert "HX-Request" in fragment["Vary"]
+
+
+def test_turning_a_page_brings_the_cards_alone_and_they_are_those_of_the_whole_page(
+    client: Client, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lexreview.review.views.queue.PER_PAGE", 2)
+    make_many_cards(5)
+    client.force_login(lead)
+    first = parsed(queue(client, pile="all", sort="last_question"))
+    address = "/review/" + first.xpath("//*[@id='page-after']/@href")[0]
+
+    part = client.get(address, headers={"HX-Request": "true", "HX-Target": "cards"})
+    whole = client.get(address)
+    back = client.get(
+        address, headers={"HX-Request": "true", "HX-Target": "cards", "HX-History-Restore-Request": "true"}
+    )
+
+    assert first.xpath("//nav[@class='pager']/@hx-target") == ["#cards"]
+    assert part.content.decode().lstrip().startswith('<div id="cards">')
+    assert len(cards_shown(part.content.decode())) == 2
+    (of_whole,) = parsed(whole.content.decode()).xpath("//*[@id='cards']")
+    (of_part,) = parsed(part.content.decode()).xpath("//*[@id='cards']")
+    assert comparable(of_part) == comparable(of_whole)
+    assert back.content.startswith(b"<!doctype html>")
+    assert {"HX-Request", "HX-Target"} <= {each.strip() for each in part["Vary"].split(",")}
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_pages_of_every_order_follow_each_other_forwards_and_backwards(
+    client: Client, lead: User, now: datetime, monkeypatch: pytest.MonkeyPatch, sort: str
+) -> None:
+    for minutes, code in enumerate(("P01", "P02", "P03")):
+        card = fill_card(make_card(code=code), by=lead, now=now)
+        at = now + timedelta(minutes=minutes, microseconds=minutes)
+        approve_card(card=card, version=card.version, confirm_unchecked=True, by=lead, now=at)
+    client.force_login(lead)
+    everything = cards_shown(queue(client, pile="approved", sort=sort))
+    monkeypatch.setattr("lexreview.review.views.queue.PER_PAGE", 1)
+
+    def walk(way: str, page: str) -> list[str]:
+        seen = cards_shown(page)
+        while links := parsed(page).xpath(f"//*[@id='page-{way}']/@href"):
+            page = client.get("/review/" + links[0]).content.decode()
+            seen += cards_shown(page)
+        return seen
+
+    assert len(everything) == 3
+    assert walk("after", queue(client, pile="approved", sort=sort)) == everything
+    assert walk("before", queue(client, pile="approved", sort=sort, before="last")) == everything[::-1]
+
+
+def test_a_list_that_was_asked_for_before_knows_of_roles_and_masks_that_changed_since(
+    client: Client, reviewer: User, colleague: User
+) -> None:
+    benchmark = make_benchmark()
+    mine, theirs = make_card(assigned_to=reviewer), make_card(system="boron-2", assigned_to=colleague)
+
+    def seen(person: User, **query: str) -> tuple[list[str], bool, bool]:
+        client.force_login(person)
+        page = queue(client, **query)
+        rows = parsed(page).xpath("string(//tbody)")
+        return cards_shown(page), mine.queue_system.name in rows, 'id="assign"' in page
+
+    Benchmark.objects.filter(pk=benchmark.pk).update(masks_systems=False)
+    assert seen(reviewer, pile="mine") == (pks(mine), True, False)
+    assert seen(colleague, pile="mine") == (pks(theirs), False, False)
+    Benchmark.objects.filter(pk=benchmark.pk).update(masks_systems=True)
+    assert seen(reviewer, pile="mine") == (pks(mine), False, False)
+    assert seen(reviewer, pile="all", system="boron-2")[0] == pks(mine, theirs)
+    grant_role(user=reviewer, benchmark_slug=benchmark.slug, role=Role.LEAD, by=None, now=LONG_AGO)
+    assert seen(reviewer, pile="mine") == (pks(mine), True, True)
+    assert seen(reviewer, pile="all", system="boron-2")[0] == pks(theirs)
+    Membership.objects.filter(user=reviewer).delete()
+    assert seen(reviewer, pile="mine") == ([], False, False)
+    assert seen(colleague, pile="mine") == (pks(theirs), False, False)
+
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'&{}%s"
+
+
+def test_what_the_database_holds_is_text_in_rows_and_filters(client: Client, lead: User) -> None:
+    card = make_card()
+    Question.objects.filter(pk=card.answer.question_id).update(benchmark_text=HOSTILE, asked="benchmark", area=HOSTILE)
+    System.objects.filter(pk=card.queue_system_id).update(name=HOSTILE)
+    Question.objects.create(
+        benchmark=card.benchmark, set=card.answer.question.set, code="P77", area="fees", asked="benchmark",
+        benchmark_text="Is it?", type=card.answer.question.type, language="en",
+    )  # fmt: skip
+    client.force_login(lead)
+
+    page = parsed(queue(client, pile="all", text=HOSTILE)), parsed(queue(client, pile="all"))
+
+    assert page[0].xpath("//input[@name='text']/@value") == [HOSTILE]
+    assert page[1].xpath("//td[contains(@class, 'asked')]/text()") == [HOSTILE]
+    assert HOSTILE in page[1].xpath("//select[@name='area']/option/@value")
+    assert HOSTILE in page[1].xpath("//tbody//td/text()")
+    assert not page[0].xpath("//img") and not page[1].xpath("//img")
 
 
 def test_next_card_is_mine_first_and_then_an_unassigned_one(reviewers_client: Client, reviewer: User) -> None:

@@ -18,8 +18,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.drawing import edition_places, per_cent
-from lexreview.accounts.models import User
+from lexreview.accounts.models import ROLE_LABELS, User
+from lexreview.accounts.rules import roles_by_benchmark
 from lexreview.accounts.themes import chosen_theme
+from lexreview.core.workflow import Role
 
 register = template.Library()
 
@@ -75,13 +77,14 @@ def nav_item(context: Context, name: str, label: str, *args: Any, css: str = "")
 @register.filter
 def benchmark_menu(user: User) -> list[BenchmarkItem]:
     """The benchmarks of which `user` is a member, by slug, each once with all roles held in it."""
-    roles: dict[str, list[str]] = {}
-    held = user.memberships.all() if user.is_active else ()
-    for membership in sorted(held, key=lambda each: (each.benchmark_slug, each.role)):
-        roles.setdefault(membership.benchmark_slug, []).append(str(membership.get_role_display()))
+    held = sorted(roles_by_benchmark(user).items())
     return [
-        BenchmarkItem(slug, address_of("questions:benchmark", slug) or home_url(), ", ".join(names))
-        for slug, names in roles.items()
+        BenchmarkItem(
+            slug,
+            address_of("questions:benchmark", slug) or home_url(),
+            ", ".join(str(ROLE_LABELS[Role(role)]) for role in sorted(roles)),
+        )
+        for slug, roles in held
     ]
 
 

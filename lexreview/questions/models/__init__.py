@@ -2,7 +2,7 @@
 
 from lexreview.questions.models.benchmark import Benchmark, Method, QuestionSet
 from lexreview.questions.models.key import CALIBRATION_LABELS, KEY_STATE_LABELS, KeyVersion
-from lexreview.questions.models.question import QUESTION_TYPE_LABELS, Asked, Disclosure, Question
+from lexreview.questions.models.question import QUESTION_TYPE_LABELS, Asked, Disclosure, Question, asked_text
 
 __all__ = [
     "CALIBRATION_LABELS",
@@ -15,4 +15,5 @@ __all__ = [
     "Method",
     "Question",
     "QuestionSet",
+    "asked_text",
 ]

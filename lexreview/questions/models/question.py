@@ -30,6 +30,11 @@ class Asked(models.TextChoices):
     BENCHMARK = "benchmark", _("benchmark text")
 
 
+def asked_text(asked: str, *, original: str, benchmark: str) -> str:
+    """The text of a question that is put to the systems. `asked`: a value of `Asked`."""
+    return benchmark if asked == Asked.BENCHMARK else original
+
+
 class QuestionQuerySet(models.QuerySet["Question"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
         return self.filter(benchmark__slug__in=benchmark_slugs_of(user))
@@ -94,7 +99,7 @@ class Question(models.Model):
 
     @property
     def asked_text(self) -> str:
-        return self.benchmark_text if self.asked == Asked.BENCHMARK else self.original_text
+        return asked_text(self.asked, original=self.original_text, benchmark=self.benchmark_text)
 
     @property
     def is_frozen(self) -> bool:

@@ -14,7 +14,7 @@ from lexreview.core.workflow import TransitionRefused
 from lexreview.review.actions import CannotApprove, NotSure, StaleCard, approve_sure_card
 from lexreview.review.forms import BulkForm
 from lexreview.review.piles import Desk
-from lexreview.review.queue import listed, rows_of
+from lexreview.review.queue import Listed, listed, rows_of
 from lexreview.review.sure import sure_cards_of
 from lexreview.review.views.rendering import ReviewRequest
 
@@ -26,7 +26,11 @@ def bulk(request: ReviewRequest) -> HttpResponse:
     if request.method == "POST":
         return _approve(request)
     page = Paginator(listed(sure_cards_of(request.user)), PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page_obj": page, "rows": rows_of(page.object_list, desk=Desk.of(request.user)), "query": ""}
+    context = {
+        "page_obj": page,
+        "rows": rows_of([Listed(*row) for row in page.object_list], desk=Desk.of(request.user)),
+        "query": "",
+    }
     return render(request, "review/bulk.html", context)
 
 

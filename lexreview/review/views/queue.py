@@ -5,6 +5,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -12,27 +13,29 @@ from django.views.decorators.http import require_POST, require_safe
 from lexreview.accounts.models import User
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import TooManyViews, assign_cards, delete_view, release_claims, save_view
+from lexreview.review.card_lists import CardList
 from lexreview.review.claiming import holdings, take_next_card
 from lexreview.review.models import Card
-from lexreview.review.paging import LAST, page_of
-from lexreview.review.piles import PILE_LABELS, Desk, Pile, cards_in, narrowed
-from lexreview.review.queue import ORDERS, filter_choices, listed, rows_of
-from lexreview.review.queue_forms import AssignForm, QueueForm, SavedViewForm
+from lexreview.review.paging import LAST, page_by
+from lexreview.review.piles import PILE_LABELS, Desk, Pile
+from lexreview.review.queue import ORDERS, filter_choices, rows_of
+from lexreview.review.queue_forms import AssignForm, QueueFilters, SavedViewForm
 from lexreview.review.views.rendering import ReviewRequest, card_address, is_fragment, leave, sent, varied
 
 PER_PAGE = 50
+CARDS = "cards"
+"""The id of the element that holds the cards."""
 
 
 @require_safe
 def queue(request: ReviewRequest) -> HttpResponse:
     now, desk = timezone.now(), Desk.of(request.user)
     choices = filter_choices(desk, benchmark=request.GET.get("benchmark", ""))
-    form = QueueForm(request.GET, choices=choices)
+    form = QueueFilters(request.GET, choices=choices)
     pile, sort = form.chosen_pile, form.chosen_sort
     benchmarks = desk.chosen(form.chosen.get("benchmark", ""))
-    cards = cards_in(pile, desk.cards(benchmarks), user=request.user, now=now)
-    page = page_of(
-        listed(narrowed(cards, form.chosen, desk=desk), sort),
+    page = page_by(
+        CardList(desk, pile, form.chosen, sort, now).rows,
         order=ORDERS[sort],
         size=PER_PAGE,
         after=request.GET.get("after", ""),
@@ -54,10 +57,20 @@ def queue(request: ReviewRequest) -> HttpResponse:
         "benchmark": benchmarks[0] if len(benchmarks) == 1 else None,
         **_who_has_them(pile, benchmarks, shown=bool(page.rows) or bool(form.chosen.keys() - {"benchmark"}), now=now),
     }
-    return varied(render(request, "review/_queue.html" if is_fragment(request) else "review/queue.html", context))
+    response = varied(render(request, _template(request), context))
+    patch_vary_headers(response, ["HX-Target"])
+    return response
 
 
-def _addresses(form: QueueForm, *, before: str, after: str) -> dict[str, str]:
+def _template(request: ReviewRequest) -> str:
+    """The whole page; for htmx what of it can have changed: the cards where a page was turned, all but the frame where
+    another list was asked for."""
+    if not is_fragment(request):
+        return "review/queue.html"
+    return "review/_queue_cards.html" if request.htmx.target == CARDS else "review/_queue.html"
+
+
+def _addresses(form: QueueFilters, *, before: str, after: str) -> dict[str, str]:
     """Where the pages beside this one are; "" for those that are not there."""
     return {
         "first": form.query() if before else "",
