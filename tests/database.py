@@ -37,9 +37,10 @@ def _use(name: str) -> None:
     connection.settings_dict["NAME"] = settings.DATABASES["default"]["NAME"] = name
 
 
-def _emptying(style: Any, tables: Sequence[str], **_options: Any) -> list[str]:
+def _emptying(_operations: Any, _style: Any, tables: Sequence[str], **_options: Any) -> list[str]:
     """Statements that empty the tables which hold something: few do after a test, and TRUNCATE of all of them takes
-    PostgreSQL a second. The ledger refuses DELETE."""
+    PostgreSQL a second. The ledger refuses DELETE. On SQLite rows are counted from 1 again, so that the next test
+    begins where every other does (`tests/remembering.py`, which does it on PostgreSQL)."""
     quoted = {table: connection.ops.quote_name(table) for table in tables if table not in KEPT}
     asked = [f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {name})" for table, name in quoted.items()]
     filled = set()
@@ -48,13 +49,18 @@ def _emptying(style: Any, tables: Sequence[str], **_options: Any) -> list[str]:
             cursor.execute(" UNION ALL ".join(asked[start : start + 100]))
             filled |= {table for (table,) in cursor.fetchall()}
     truncated = {"ledger_event"} if connection.vendor == "postgresql" else set()
-    return [f"{'TRUNCATE' if table in truncated else 'DELETE FROM'} {quoted[table]}" for table in sorted(filled)]
+    emptied = [f"{'TRUNCATE' if table in truncated else 'DELETE FROM'} {quoted[table]}" for table in sorted(filled)]
+    if connection.vendor == "sqlite":
+        names = ", ".join(f"'{table}'" for table in quoted)
+        emptied.append(f"UPDATE sqlite_sequence SET seq = 0 WHERE name IN ({names})")
+    return emptied
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_emptying() -> Iterator[None]:
+    """For every connection: beside the driver of the browser this thread has another one than before it started."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection.ops, "sql_flush", _emptying)
+        patch.setattr(type(connection.ops), "sql_flush", _emptying)
         patch.setattr(flush, "emit_post_migrate_signal", lambda *_args, **_options: None)
         yield
 

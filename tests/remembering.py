@@ -3,8 +3,8 @@
 A factory marked `remembered` works the first time. Called again by another test with the same arguments on a database
 that holds exactly the same, it writes the rows that it wrote then, events included, and hands out a fresh copy of what
 it returned. Nothing is taken for the same that is not: the whole content of the database is compared, the settings, the
-language and what the test replaced in the code. A test that replaces something by what is made on the spot, or works
-outside a transaction, gets the factory itself.
+language and what the test replaced in the code. A test that replaces something by what is made on the spot gets the
+factory itself. Where a test works outside a transaction, each call is one, and what waits for its end happens then.
 """
 
 import dataclasses
@@ -73,6 +73,9 @@ def forget() -> None:
 def remembered(factory: Callable[P, R]) -> Callable[P, R]:
     @wraps(factory)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not connection.in_atomic_block:
+            with transaction.atomic():
+                return call(*args, **kwargs)
         try:
             before, counters = _database().read()
             called = (factory.__module__, factory.__qualname__, _shape((args, kwargs)))
@@ -182,7 +185,7 @@ def _seen(table: str) -> list[str]:
 
 
 def _database() -> Any:
-    if not connection.in_atomic_block or connection.needs_rollback:
+    if connection.needs_rollback:
         raise Unclear
     return {"sqlite": _Sqlite, "postgresql": _Postgres}[connection.vendor]
 

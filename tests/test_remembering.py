@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.core.management import call_command
+from django.db import connection, transaction
 from django.utils.translation import override
 
 from lexreview.accounts.models import User
@@ -21,11 +22,13 @@ from tests.review.factories import fill_card, make_card
 
 pytestmark = pytest.mark.django_db
 calls: list[str] = []
+said: list[str] = []
 
 
 @remembered
 def make_named(name: str) -> User:
     calls.append(name)
+    transaction.on_commit(lambda: said.append(name))
     return make_user(name)
 
 
@@ -33,6 +36,7 @@ def make_named(name: str) -> User:
 def _nothing_called(monkeypatch: pytest.MonkeyPatch) -> None:
     remembering.forget()
     calls.clear()
+    said.clear()
 
 
 @contextmanager
@@ -130,3 +134,17 @@ def test_people_made_afterwards_get_the_next_numbers() -> None:
     assert ada.pk < bea.pk < eve.pk
     assert not Card.objects.exists()
     assert User.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_outside_a_transaction_each_call_is_one_and_an_emptied_database_is_as_new() -> None:
+    first = make_named("ada")
+    call_command("flush", verbosity=0, interactive=False)
+    assert not User.objects.exists()
+
+    again = make_named("ada")
+
+    assert calls == ["ada"]
+    assert said == ["ada", "ada"]
+    assert not connection.in_atomic_block
+    assert User.objects.get() == again == first
