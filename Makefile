@@ -20,7 +20,7 @@ demo-models: setup libraries messages
 	@$(PY) -m tests.flows.demo_models
 
 test: setup-dev libraries messages
-	@$(PY) -m pytest -n auto --dist worksteal
+	@$(PY) -m pytest -n auto --dist loadscope
 
 lint: setup-dev
 	$(PY) -m ruff check .

@@ -1,5 +1,6 @@
 """What every test gets: closed sockets, strict templates, the folder of real law, a fixed clock."""
 
+import gc
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from django.conf import settings
 from django.test import override_settings
 from pytest_socket import enable_socket, socket_allow_hosts
 
-pytest_plugins = ["tests.database", "tests.remembering", "tests.factories", "tests.walking"]
+pytest_plugins = ["tests.database", "tests.remembering", "tests.factories", "tests.walking", "tests.sharing_out"]
 
 # A busy machine is no fault of the code: property tests judge results, benchmarks judge speed. `make test` draws new
 # examples every time; `repeatable` draws the same ones, so that a change is judged by what it changed; `searching`
@@ -21,6 +22,13 @@ hypothesis.settings.register_profile("unhurried", UNHURRIED)
 hypothesis.settings.register_profile("repeatable", UNHURRIED, derandomize=True, database=None)
 hypothesis.settings.register_profile("searching", UNHURRIED, max_examples=2000)
 hypothesis.settings.load_profile("unhurried")
+
+
+def pytest_collection_finish() -> None:
+    """The tests and the modules stay until the end: looking again and again for what of them is garbage takes long."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)
