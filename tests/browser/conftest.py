@@ -20,7 +20,9 @@ playwright_api = pytest.importorskip("playwright.sync_api", reason="browser test
 
 WIDTH, HEIGHT = 1440, 900
 PATIENCE_MS = 15_000
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+# The shell draws the same pages without the windows, which nobody sees, of a whole browser.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), "")
 
 
 @pytest.fixture(scope="session", autouse=True)
