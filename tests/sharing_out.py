@@ -13,6 +13,7 @@ from xdist.scheduler import LoadScopeScheduling
 # Files and folders whose units are long, the longest first; what is not named follows.
 LONG = (
     "tests/flows/test_real_law.py",
+    "tests/judging/test_killing.py",
     "tests/answers/test_killing.py",
     "tests/browser/",
     "tests/flows/",
