@@ -22,7 +22,7 @@ from lexreview.verification.short_titles import (
 from lexreview.verification.slips import KIND_OF_ACT, MOST_WORDS, NAME_REACH, act_of_slip, is_slip
 
 _ATTACHED = re.compile(
-    r"[(,;]\s*(?P<number>(?:t\.?\s?j\.?\s*:?\s*)?Dz\.?\s?U(?:rz)?\.?[^()]{0,60}?poz\.?\s*\d+|(?:SR|RS)\s+\d{3}(?:\.\d+)*"
+    r"[(,;]\s*(?P<number>(?:t\.?\s?j\.?\s*:?\s*)?Dz\.?\s?U(?:rz)?\.?[^()]{0,60}?poz\.?\s*\d+|Dz\.?\s?U\.?\s?(?:19|20)\d\d\.(?:\d{1,3}\.)?\d{1,5}|(?:SR|RS)\s+\d{3}(?:\.\d+)*"
     r"|(?:CELEX:?\s*)?3\d{4}[A-Z]\d{4}"
     r"|\w+\.?\s+\((?:EU|EC|EEC|UE|CE|WE|EG|EWG)\)\s+(?:No\.?\s+|nr\s+|Nr\.?\s+|n[°o.]\s*)?\d{1,4}/\d{1,4}"
     r"|OJ\s\d{4},\s(?:item\s)?\d+)"

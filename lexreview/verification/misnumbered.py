@@ -11,10 +11,11 @@ from lexreview.verification.checked import CheckedCitation, Inquiry
 from lexreview.verification.identifiers import check_identifier, is_bare_number
 from lexreview.verification.provisions import check_provision
 from lexreview.verification.quoting import verbatim
-from lexreview.verification.short_titles import act_of_kind_and_day
+from lexreview.verification.short_titles import act_of_kind_and_day, speaks_of
 
 # Fewer words than these may stand in any act.
 _TELLING_WORDS = 3
+_OPEN = frozenset({"act_not_named", "act_not_in_corpus"})
 
 
 def with_acts_of_wrong_numbers(rows: Sequence[CheckedCitation], inquiry: Inquiry) -> list[CheckedCitation]:
@@ -47,13 +48,19 @@ def with_acts_shown_by_words(text: str, rows: Sequence[CheckedCitation], inquiry
     """The rows with provisions of an act named by kind, issuer and day only, where its words show which act it is.
 
     Several acts may have been issued on that day: the one of the corpus is meant where the text quotes it verbatim for
-    one of the units that it cites. A number written with such a name is then checked against that act.
+    one of the units that it cites, or speaks of what it is about. A number written with such a name is then checked
+    against that act.
     """
+    named: dict[str, Act] = {}
+    for row in rows:
+        if row.reason in _OPEN and (act := act_of_kind_and_day(_name_of(row), inquiry)) and row.citation.act:
+            named[row.citation.act] = act
     open_rows: dict[int, list[CheckedCitation]] = defaultdict(list)
     for row in rows:
-        if row.citation.kind == "provision" and row.reason in {"act_not_named", "act_not_in_corpus"}:
-            name = (row.citation.act_name or "").partition("(")[0].partition(",")[0]
-            if act := act_of_kind_and_day(name, inquiry):
+        if row.citation.kind == "provision" and row.reason in _OPEN:
+            # "tego rozporządzenia" has the wrong number of the name that it refers to.
+            act = act_of_kind_and_day(_name_of(row), inquiry) or named.get(row.citation.act or "")
+            if act:
                 open_rows[act.pk].append(replace(row, act=act))
     if not open_rows:
         return list(rows)
@@ -61,10 +68,15 @@ def with_acts_shown_by_words(text: str, rows: Sequence[CheckedCitation], inquiry
     shown: dict[int, CheckedCitation] = {}
     for group in open_rows.values():
         checked = [check_provision(replace(row.citation, act=row.act.eli), inquiry) for row in group if row.act]
-        if any(verbatim(row, words, inquiry) for row in checked for words in quoted):
+        is_quoted = any(verbatim(row, words, inquiry) for row in checked for words in quoted)
+        if is_quoted or any(row.act and speaks_of(text, row.act) for row in group[:1]):
             shown |= {id(row.citation): new for row, new in zip(group, checked, strict=True)}
     meant = {row.citation.act: shown[id(row.citation)].act for row in rows if id(row.citation) in shown}
     return [_shown(row, shown, meant, text, inquiry) for row in rows]
+
+
+def _name_of(row: CheckedCitation) -> str:
+    return (row.citation.act_name or "").partition("(")[0].partition(",")[0]
 
 
 def _shown(

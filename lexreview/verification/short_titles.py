@@ -33,6 +33,8 @@ _KIND = re.compile(
     r"regulation|directive)\w*"
 )
 _FEWEST_STEMS = 3
+_FEWEST_INITIALS = 4
+_CAPITALS = re.compile(r"\b[A-ZŁŚŻĆ]{4,8}\b")
 
 
 def acts_of_short_title(raw: str, inquiry: Inquiry, *, whole: bool = False) -> list[Act]:
@@ -68,9 +70,26 @@ def act_of_kind_and_day(name: str, inquiry: Inquiry) -> Act | None:
     found = [
         act
         for act in inquiry.corpus.acts_adopted_on(date.fromisoformat(days[0].iso))
-        if any(front_of(title) == own for title in act.titles.values())
+        if any(_same_words(front_of(title), own) for title in act.titles.values())
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    """The same words in whatever case: "rozporządzenie Rady Ministrów", "rozporządzeniem Rady Ministrów"."""
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(a.startswith(b) or b.startswith(a) for a, b in pairs)
+
+
+def speaks_of(text: str, act: Act) -> bool:
+    """Whether a text names what the act is about: the initials of a body in its title, or telling words of it."""
+    title = act.title("pl")
+    initials = "".join(word[0] for word in title.split() if word[0].isupper())
+    if any(len(word) >= _FEWEST_INITIALS and word in initials for word in _CAPITALS.findall(text)):
+        return True
+    day = next(iter(dates_in(fold_name(title))), None)
+    telling = name_stems(fold_name(title)[day.end :] if day else title)
+    return len(telling & name_stems(text)) >= _FEWEST_STEMS
 
 
 def front_of(title: str) -> tuple[str, ...]:

@@ -9,10 +9,12 @@ import pytest
 
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.law.actions import import_acts
+from lexreview.law.models import Act
 from lexreview.law.parsed import ParsedAct, ParsedName
 from lexreview.verification.checked import CheckedCitation
 from lexreview.verification.corpus import Corpus
 from lexreview.verification.layer import check_citations
+from lexreview.verification.short_titles import speaks_of
 from tests.verification.factories import NOW, edition
 
 ON = date(2026, 10, 1)
@@ -225,6 +227,35 @@ def test_quoted_words_show_which_act_of_a_day_is_meant() -> None:
         (None, WRONG),
         ("par=1/pkt=7", CheckResult.NOT_FOUND),
     ]
+
+
+@pytest.mark.usefixtures("acts")
+def test_a_reference_back_has_the_wrong_number_of_the_name_that_it_refers_to() -> None:
+    named = "Stawkę zmieniono rozporządzeniem Ministra Boi z dnia 30 grudnia 2018 r. (Dz.U. 2018 poz. 1243)"
+    back = "tego rozporządzenia"
+    text = f"{named}: „stawka za boję wynosi 38 koron” (§ 1 pkt 1 {back}), zob. § 1 pkt 7 {back}."
+
+    assert results(text, "pl", "pl") == [
+        (None, WRONG),
+        ("par=1/pkt=1", RIGHT),
+        ("par=1/pkt=7", CheckResult.NOT_FOUND),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("Stawki FROS od 2019 r.:", True),
+        ("Chodzi o ratowanie okrętów i o wsparcie stoczni.", True),
+        ("Chodzi o stawki.", False),
+        ("Stawki PFRON od 2019 r.:", False),
+    ],
+)
+def test_a_text_speaks_of_an_act_by_a_body_s_initials_or_by_words_of_the_title(text: str, speaks: bool) -> None:
+    named = "Rozporządzenie Ministra Boi z dnia 30 grudnia 2018 r."
+    title = f"{named} w sprawie Funduszu Ratowania Okrętów i Stoczni oraz wsparcia"
+
+    assert speaks_of(text, Act(eli="DU/2018/1", jurisdiction="PL", titles={"pl": title})) is speaks
 
 
 @pytest.mark.usefixtures("acts")

@@ -17,6 +17,7 @@ from lexreview.core.citations.view import View, fold
 OPEN_REACH = 300
 ABROAD_REACH = 90
 CLAUSE_REACH = 120
+MOST_LETTERED = 400
 _CLAUSE_END = re.compile(r"[^\W\d_]{4}[.!?:]\s|[;\n]")
 _IN_LETTERS = re.compile(r"(?<![\w.-])(?:[A-ZÄÖÜ][a-zäöüß]{0,6}){2,5}(?!\w)|(?<![\w.-])[A-Za-z]\.(?:\s?[a-z]\.){1,5}")
 _BLANKS = re.compile(r"[\s|]{0,10}")
@@ -58,6 +59,7 @@ class Attachment(Mentions):
         super().__init__(view, rules)
         self.found: list[Found] = []
         self.lettered: list[re.Match[str]] | None = None
+        self.all_lettered: list[ActRef] | None = None
         self.looked_at = 0
         self.in_letters: list[ActRef] = []
 
@@ -160,6 +162,16 @@ class Attachment(Mentions):
         while at >= 0 and self._in_clause(self.in_letters[at], start):
             yield self.in_letters[at]
             at -= 1
+
+    def lettered_acts(self) -> list[ActRef]:
+        """Every act that the text names by its abbreviation alone, in order; none where the text has too many words
+        of capitals to look at."""
+        if self.lettered is None:
+            self.lettered = list(_IN_LETTERS.finditer(self.view.text))
+        if self.all_lettered is None:
+            refs = [self._in_letters(match) for match in self.lettered] if len(self.lettered) <= MOST_LETTERED else []
+            self.all_lettered = [ref for ref in refs if ref and not ref.excluded]
+        return self.all_lettered
 
     def _in_letters(self, match: re.Match[str]) -> ActRef | None:
         """The act that stands here by its abbreviation."""

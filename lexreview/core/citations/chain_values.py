@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _LATIN = r"(?:bis|ter|quater|quinquies|sexies|septies)(?![^\W_])"
 _SUFFIXED = rf"(?:-?{_LATIN}|\^\{{?{_LATIN}\}}?|[{SUPERSCRIPTS}]{{3,10}}|\s{_LATIN}(?=\s?\)))?"
 _LETTER = re.compile(rf"[\"'„”»«]?(?P<letter>[a-z]{{1,2}}{_SUFFIXED})[\"'”»«]?(?P<close>\s?\))?(?![^\W_])")
-_ABBREVIATION = re.compile(r"\.\s?[a-z0-9]")
+# At the end of a line the dot ends a sentence: the next item of a numbered list begins with a digit.
+_ABBREVIATION = re.compile(r"\.[^\S\n]?[a-z0-9]")
 _AFTER_LETTER = re.compile(r"\s{0,3}(?:$|[,.;:()\]|–\-\n/\"”»?!])")
 _NOT_A_UNIT = re.compile(r"/\s?\d|\s(?:szt|stk|pcs)\.|\s?[%‰€$]|\.\d|:\d|,\d\d(?!\d)\s?(?:zl|pln|eur|chf|fr)")
 _PRODUCT = re.compile(r"-[A-Z](?!\w)")

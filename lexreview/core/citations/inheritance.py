@@ -23,6 +23,17 @@ _PARAGRAPH_WORDS = ("absatz", "absatze", "alinea", "capovers")
 _LEADS_ON = re.compile(
     r"(?:[\s(](?:nach|gemass|laut|in|im|von|aus|und|sowie|selon|et|conformement\sa|a|secondo|al|dal|nel|e|del)\s|\sl'|:\s|,\s)\Z"
 )
+# A preposition that leads to the law: "richtet sich nach Art. 9", "składa się na podstawie art. 16 ust. 1".
+_LAW_LEADS = re.compile(
+    r"(?<![^\W_])(?:nach|gemass|gestutzt\sauf|kraft|under|pursuant\sto|(?:governed|required)\sby|selon|en\svertu\sde|conformement\sa"
+    r"|(?:regie?s?|(?:regle|prevu)e?s?)\s(?:par|a)|(?:dis[cp]\w{5,8}|previst\w|regolat\w)\s(?:all|nell)'|dall'|secondo|(?:ai\ssensi|in\svirtu|a\snorma)\sdell'|na\spodstawie|zgodnie\sz|w\smysl|stosownie\sdo)[\s']{0,2}(?:l'|les\s|the\s)?\Z"
+)
+_SENTENCE_END = re.compile(r"[^\W\d_]{3}[.!?]\s|\n")
+# A list item or a table row whose head says what the articles behind it are about.
+_LISTED = re.compile(r"(?:^|\n)\s{0,6}(?:[-*•+|]|\d{1,2}[.)])\s?[^\n.;]{0,90}?(?:[:|]|\s[–—-])\s{0,3}\Z")
+_LIST_BEHIND = re.compile(
+    r"[^\n]{0,200}(?:\n[^\n]{1,200})?\n\n\s{0,6}(?:[-*•+|]|\d{1,2}[.)])\s(?:[^\n]|\n(?!\n)){0,400}"
+)
 _OF_ANOTHER = re.compile(r"\s(?:des|der|du|de\s|della?|dell')")
 
 
@@ -33,6 +44,7 @@ class Inheritance(Attachment):
         super().__init__(view, rules)
         self.private_places: list[int] = []
         self.private_to = 0
+        self.private_end = 0
 
     def carry(self) -> None:
         """An act named later serves linked citations before it, then one named earlier serves those behind it."""
@@ -68,9 +80,23 @@ class Inheritance(Attachment):
                 self._note(found.ref, distinct)
             if not found.dropped and found.chain.members:
                 previous = found
+        self._inherit_only_act(distinct)
+
+    def _inherit_only_act(self, distinct: dict[str, ActRef]) -> None:
+        """Articles in front of the first name of an act, in one paragraph: they are that act's where the text names
+        no other."""
+        open_ones = [found for found in self.found if found.ref is None and not found.dropped]
+        if len(distinct) != 1 or not open_ones:
+            return
+        (ref,) = distinct.values()
+        if {_name_of(lettered) for lettered in self.lettered_acts()} <= {_name_of(ref)}:
+            first = next((found.start for found in self.found if found.ref and not found.dropped), 0)
+            for found in open_ones:
+                if self._is_whole(found) and found.end <= first and "\n\n" not in self.folded[found.end : first]:
+                    found.ref = ref.again(found.chain.end, found.chain.end)
 
     def _note(self, ref: ActRef, distinct: dict[str, ActRef]) -> None:
-        name = ref.act or "|".join(ref.candidates)
+        name = _name_of(ref)
         if name and not ref.excluded:
             distinct[name] = ref
 
@@ -81,12 +107,22 @@ class Inheritance(Attachment):
             return
         whole = self._is_whole(found)
         told = found.end > found.chain.end
-        if found.ref is None and not told and self._is_private(found, previous):
+        if (
+            found.ref is None
+            and not told
+            and self._is_private(found, previous)
+            and not self._goes_on_listing(found, previous)
+        ):
             found.dropped = True
+            self.private_end = found.end
             return
         if whole:
             if found.ref is None:
                 if not distinct and (named := self._named_in_clause(found.chain.start)):
+                    found.ref = named
+                elif len(distinct) > 1 and previous is not None and self._is_of_the_same(found, previous):
+                    found.ref = previous.ref and previous.ref.again(found.chain.end, found.chain.end)
+                elif not distinct and (named := self._only_lettered_before(found.chain.start)):
                     found.ref = named
                 elif not distinct and (self.rules.bare_art_needs_act or _is_everyday(found) or _is_catalogued(found)):
                     found.dropped = True
@@ -100,6 +136,47 @@ class Inheritance(Attachment):
         within = [ref for ref in self.in_letters_before(start) if ref.named]
         names = {ref.act for ref in within}
         return within[0].again(start, start) if len(names) == 1 else None
+
+    def _only_lettered_before(self, start: int) -> ActRef | None:
+        """ "Stand: DSG 2024. … Art. 9 Abs. 1 …": the only act that the text names in front, by its abbreviation."""
+        within = [ref for ref in self.lettered_acts() if ref.start < start]
+        names = {_name_of(ref) for ref in within}
+        return within[0].again(start, start) if len(names) == 1 else None
+
+    def _is_of_the_same(self, found: Found, previous: Found) -> bool:
+        """Among several acts a bare article is of the act just cited where it is the same article again."""
+        gap = self.folded[previous.end : found.chain.start]
+        if previous.ref is None or len(gap) > BARE_REACH or "\n\n" in gap or found.chain.start < previous.end:
+            return False
+        at = bisect_left(self.mentions, previous.end, key=lambda ref: ref.start)
+        if at < len(self.mentions) and self.mentions[at].start < found.chain.start:
+            return False
+        if any(previous.end <= ref.start < found.chain.start for ref in self.lettered_acts()):
+            return False
+        before, here = previous.chain.members[-1].units[-1].levels, found.chain.members[0].units[0].levels
+        return before.get("art") == here.get("art") is not None
+
+    def _goes_on_listing(self, found: Found, previous: Found | None) -> bool:
+        """ "consent (lit. a), the contract (lit. b)": the noun says what the law is about, not what is cited.
+
+        A contract's or a letter's units are cited with its own article, section or point; a bare paragraph or letter
+        goes on with the provision just cited. A preposition that leads to the law says so too.
+        """
+        start = found.chain.start
+        levels = found.chain.members[0].units[0].levels
+        line = self.folded[max(0, start - 120) : start]
+        if "art" in levels and (_LAW_LEADS.search(line[-40:]) or _LISTED.search(line)):
+            return True
+        if previous is None or self.private_end > previous.end or previous.end > start:
+            return False
+        top = min(levels, key=lambda name: DEPTH.get(name, 99))
+        gap = self.folded[previous.end : start]
+        if "\n\n" in gap or len(gap) > BARE_REACH:
+            return False
+        before = previous.chain.members[-1].units[-1].levels
+        if top in ("lit", "pkt") and _follows(before.get(top, ""), levels[top]):
+            return True
+        return top in ("ust", "lit") and _SENTENCE_END.search(gap) is None
 
     def _is_whole(self, found: Found) -> bool:
         first = found.chain.members[0].units[0].levels
@@ -146,8 +223,9 @@ class Inheritance(Attachment):
         return ref if regulation and len(gap) <= PRIVATE_REACH and "\n\n" not in gap else None
 
     def _near(self, found: Found, previous: Found) -> bool:
+        """In one paragraph, or in the list right behind the paragraph."""
         gap = self.folded[previous.end : found.chain.start]
-        return len(gap) <= BARE_REACH and "\n\n" not in gap
+        return len(gap) <= BARE_REACH and ("\n\n" not in gap or _LIST_BEHIND.fullmatch(gap) is not None)
 
     def _bare_allowed(self, found: Found, previous: Found) -> bool:
         """Spelled-out nouns ("point 3") are everyday words: they need brackets, a reference back or an act."""
@@ -205,6 +283,17 @@ class Inheritance(Attachment):
         """ "o ile wniosek złożono w ciągu 7 dni (§ 2)": the bracket refers to the provision, not to the paper named."""
         far = len(window) - noun.end() > ASIDE_REACH
         return far and window.rstrip().endswith("(") and self.rules.patterns.papers.fullmatch(noun[0]) is not None
+
+
+def _name_of(ref: ActRef) -> str:
+    return ref.act or "|".join(ref.candidates)
+
+
+def _follows(before: str, after: str) -> bool:
+    """Is this the next letter or number of a list: "a" → "b", "1" → "2"?"""
+    if before.isdigit() and after.isdigit():
+        return int(after) == int(before) + 1
+    return len(before) == len(after) == 1 and ord(after) == ord(before) + 1
 
 
 def _is_everyday(found: Found) -> bool:

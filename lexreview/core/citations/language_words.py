@@ -442,7 +442,7 @@ ITALIAN = LanguageWords(
     possessive=r"suo|sua|suoi",
     private=(
         r"contratt[oi]|regolament[oi]\s(?:condominiale|aziendale|interno|della\s\w{3,12}|del\s\w{3,12}|di\s(?:casa|condominio|istituto|gara)|comunale)"
-        r"|condizioni\sgenerali|cga?|statut[oi]|accord[oi]|polizza|convenzione|capitolato|bando|disciplinare|transazione|allegat[oi]|norma\s(?:iso|sia|uni)|iso|sia"
+        r"|condizioni\sgenerali|cga?|statut[oi]|accord[oi]|polizza|convenzione|capitolato|bando|(?<!\bdi\s)(?<!\bda\s)(?<!\ba\s)(?<!\bper\s)(?<!puo\s)(?<!possono\s)(?<!dev[eo]\s)(?<!devono\s)disciplinare|transazione|allegat[oi]|norma\s(?:iso|sia|uni)|iso|sia"
         r"|menu|verbale|ordine\sdel\sgiorno|fattura|offerta|protocollo|listino|ccl|manuale|lettera\sd'incarico|patto|locazione|carta\sdei|codice\s(?:etico|deontologico|di\scondotta)"
     ),
     abroad=(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.act_index import prefixes_of
@@ -11,14 +12,22 @@ from lexreview.core.citations.act_ref import ActRef
 from lexreview.core.citations.eu_acts import number_of
 from lexreview.core.citations.provision_rules import ProvisionRules
 from lexreview.core.citations.scanning import matches_at
-from lexreview.core.citations.view import View
+from lexreview.core.citations.view import View, fold
 
 ALIAS_REACH = 320
+MOST_ALIAS_WORDS, MOST_LONG_ALIASES = 6, 12
+_LEADING_ARTICLE = re.compile(r"^(?:the|das|die|der|la|le|les|il|lo|i|gli)\s|^l'")
+# What a name of several words calls an act, and no contract or party.
+_ACT_WORD = re.compile(
+    r"(?:spec)?ustaw(?:a|y|ie|e)|rozporzadzeni(?:e|a|u|em)|kodeks\w{0,2}|praw(?:o|a|ie|em)|dyrektyw(?:a|y|ie|e)|konwencj\w|ordynacj\w"
+    r"|\w{0,30}(?:gesetz(?:es|buch(?:e?s)?)?|verordnung)|loi|ordonnance|reglement|code|directive|legge|ordinanza|regolamento|codice"
+    r"|direttiva|act|law|regulation|statute|decree"
+)
 _NAMES = (
-    re.compile(r"\s{0,2}[\"'„”«»]{0,2}(?P<name>(?:[^\W\d_]{1,5}\.\s?){2,8})"),
+    re.compile(r"\s{0,2}[\"'„”“‘«»‹›]{0,2}(?P<name>(?:[^\W\d_]{1,5}\.\s?){2,8})"),
     re.compile(
-        r"\s{0,2}[\"'„”«»]{0,2}(?P<name>[^\W\d_][^\"”»«„()\n;,]{0,40}?)[\"'”»«]{0,2}"
-        r"(?=\s{0,2}(?:[);,\n]|\.(?:\s|$)|$|[\"”»]))"
+        r"\s{0,2}[\"'„”“‘«»‹›]{0,2}(?P<name>[^\W\d_][^\"”“»«„‹›()\n;,]{0,40}?)[\"'”“’»«‹›]{0,2}"
+        r"(?=\s{0,2}(?:[);,\n]|\.(?:\s|$)|$|[\"”“»›]))"
     ),
 )
 _PARENTHESISED = re.compile(r"\s{0,3}\(\s{0,2}(?:t\.\s?j\.|tekst\sjedn\w{0,6}\.?:?|tj\.)?\s{0,2}")
@@ -37,6 +46,7 @@ class Mentions:
         self.aliases: dict[str, tuple[ActEntry, ...]] = {}
         self.alias_prefixes: set[str] = set()
         self.alias_refs: dict[str, ActRef] = {}
+        self.long_aliases: list[tuple[re.Pattern[str], ActRef]] = []
         self.by_date: dict[tuple[str, str], ActRef] = {}
         self.mentions: list[ActRef] = []
         self.absorbed: set[int] = set()
@@ -48,6 +58,9 @@ class Mentions:
 
     def act_at(self, position: int) -> ActRef | None:
         """The act named at this position, with an address in brackets behind it."""
+        for name, named in self.long_aliases:
+            if match := name.match(self.folded, position):
+                return named.again(position, match.end())
         alias = (
             self.rules.index.longest(self.view, position, self.aliases, self.alias_prefixes) if self.aliases else None
         )
@@ -170,10 +183,26 @@ class Mentions:
             name = _SHORT_NAME.match(self.view.text, ref.end)
             if name and (ref.act or ref.noun) and sum(char.isupper() or char == "." for char in name["name"]) >= 2:
                 self._alias(name["name"], ref)
+        self._scan_long_aliases()
+
+    def _scan_long_aliases(self) -> None:
+        """Where a name of several words stands again: "ustawa o Odrze w art. 5"."""
+        starts = [ref.start for ref in self.mentions]
+        for pattern, ref in self.long_aliases:
+            for match in pattern.finditer(self.folded, ref.end):
+                at = bisect_left(starts, match.end())
+                if not at or self.mentions[at - 1].end <= match.start():
+                    self.mentions.append(ref.again(*match.span()))
+        self.mentions.sort(key=lambda ref: ref.start)
 
     def _alias(self, name: str, ref: ActRef) -> None:
         key = self.rules.index.key(name)
         if not 2 <= len(key) <= 40 or (ref.act is None and not ref.noun):
+            return
+        words = _LEADING_ARTICLE.sub("", fold(name)).split()
+        if 2 <= len(words) <= MOST_ALIAS_WORDS and any(map(_ACT_WORD.fullmatch, words)):
+            if len(self.long_aliases) < MOST_LONG_ALIASES:
+                self.long_aliases.append((self._in_any_case(words), ref))
             return
         entry = ActEntry(id=f"\0{key}", jurisdiction="")
         forms = {key}
@@ -183,6 +212,11 @@ class Mentions:
         self.aliases.update(dict.fromkeys(forms, (entry,)))
         self.alias_prefixes |= prefixes_of(forms)
         self.alias_refs[entry.id] = ref
+
+    def _in_any_case(self, words: Sequence[str]) -> re.Pattern[str]:
+        """ "ustawa o Odrze" in every case form: "ustawy o Odrze", "ustawie o Odrze"."""
+        stems = [re.escape(self.rules.index.stem(word)) + r"[^\W\d_]{0,4}" for word in words]
+        return re.compile(r"(?<![^\W_])" + r"\s{1,3}".join(stems) + r"(?![^\W_])")
 
     def _last_mention(self, position: int, *, reach: int) -> ActRef | None:
         at = bisect_left(self.mentions, position, key=lambda ref: ref.start) - 1

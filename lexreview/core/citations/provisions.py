@@ -104,11 +104,12 @@ class Reading(Inheritance):
 
     def _levels(self, unit: Unit, act: str | None, entry: ActEntry | None) -> dict[str, str]:
         levels = {name: value for name, value in unit.levels.items() if name != "akapit"}
-        if _is_european(act) and "par" in levels and "ust" not in levels:
+        european = _is_european(act) or (entry is not None and "celex" in entry.numbers)
+        if european and "par" in levels and "ust" not in levels:
             levels["ust"] = levels.pop("par")
         if not unit.brackets:
             return levels
-        style = "ust" if _is_european(act) else self.rules.brackets
+        style = "ust" if european else self.rules.brackets
         groups = list(unit.brackets)
         owner = unit.bracket_of or "art"
         if style == "raised" and groups[0][0].isdigit() and len(groups) == 1 and owner in levels:

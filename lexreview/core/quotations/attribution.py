@@ -1,7 +1,8 @@
 """To which citation a quotation belongs, judged by where both stand; the wording itself decides between candidates.
 
 Rules, strongest first: a bracket with the citation right behind the quotation (``«…» (Art. 5)``); a citation that leads
-up to it with a colon or a verb (``Art. 5 provides: “…”``); a dash, comma or preposition between quotation and citation;
+up to it with a colon or a verb (``Art. 5 provides: “…”``); the footnote whose mark stands behind it;
+a dash, comma or preposition between quotation and citation;
 the only citation of a list item or table row; a citation in the same sentence, then in the next or the previous one;
 the sentence with a colon that introduces a list or a block quotation.
 """
@@ -21,11 +22,17 @@ STRONG = 80
 _REACH = 400
 _NEIGHBOURS = 6
 _APART = 10
+_NOTED = 97.0
+_LONGEST_PREPOSITION = 12
 _OPEN_BRACKET = re.compile(r"[\s*_.,;:]*[(\[][^)\]\n]{0,60}\Z")
 _DIRECT_AFTER = re.compile(r"[\s*_.,;|]*(?:[–—-]|,|:)?[\s*_]*(?:tak\s+|so\s+|ainsi\s+|così\s+|thus\s+)?\Z")
 _BRACKET_SOON = re.compile(r"[^()\[\]|;]{0,70}[(\[][\s*_]*\Z")
 _BRACKET = re.compile(r"\s?[(\[][^)\]\n]{0,30}")
 _BEFORE_COLON = re.compile(r":[\s*_>|-]*\Z")
+# A footnote's mark behind a quotation, and the line at the foot that begins with the same mark.
+_MARK = r"(?:\[\^?[^\]\[\s]{1,20}\]|[⁰¹²³⁴-⁹]{1,3})"
+_FOOTNOTE_MARK = re.compile(rf"[\s.,;:*_]{{0,3}}(?P<mark>{_MARK})(?!\()")
+_FOOTNOTE = re.compile(rf"^[ \t>]{{0,3}}(?P<mark>{_MARK}):?[ \t]+(?P<note>[^\n]+)", re.MULTILINE)
 _OPENING_ONLY = re.compile(r"[\s*_]*[(–—-][\s*_]*\Z")
 
 
@@ -75,6 +82,7 @@ class _Weigher:
     def __init__(self, text: str, layout: Layout, quotations: Sequence[Quotation], spans: Sequence[CitedSpan]) -> None:
         self.text, self.layout, self.quotations, self.spans = text, layout, quotations, spans
         self.starts = [span.start for span in spans]
+        self.notes = {note["mark"]: note.span("note") for note in _FOOTNOTE.finditer(text)}
         self.per_block: dict[int, int] = {}
         for span in spans:
             block = layout.block_at(span.start)
@@ -84,7 +92,7 @@ class _Weigher:
         quotation = self.quotations[number]
         if self._is_translation(quotation) or self._names_an_act(number):
             return Attribution(quotation, ())
-        scores: dict[int, float] = {}
+        scores = self._in_footnote(quotation)
         here = bisect_left(self.starts, quotation.outer_start)
         for index in range(max(0, here - _NEIGHBOURS), min(len(self.spans), here + _NEIGHBOURS)):
             span = self.spans[index]
@@ -97,9 +105,17 @@ class _Weigher:
             else:
                 score = self._before(number, index)
             if score > 0:
-                scores[index] = score
+                scores[index] = max(score, scores.get(index, 0.0))
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], abs(pair[0] - here)))
         return Attribution(quotation, tuple(Candidate(index, score) for index, score in ranked))
+
+    def _in_footnote(self, quotation: Quotation) -> dict[int, float]:
+        """The citations of the footnote whose mark stands right behind the quotation: "«…»[^1]"."""
+        mark = _FOOTNOTE_MARK.match(self.text, quotation.outer_end) if self.notes else None
+        start, end = self.notes.get(mark["mark"], (0, 0)) if mark else (0, 0)
+        first = bisect_left(self.starts, start)
+        behind = [index for index in range(first, len(self.spans))[:_NEIGHBOURS] if self.spans[index].end <= end]
+        return {index: _NOTED - index + first for index in behind if self.spans[index].holds_words}
 
     def _is_translation(self, quotation: Quotation) -> bool:
         before = self.text[max(0, quotation.outer_start - 50) : quotation.outer_start]
@@ -142,6 +158,9 @@ class _Weigher:
         if alone and not breaks and not skipped:
             if _DIRECT_AFTER.fullmatch(gap):
                 return 88.0
+            if len(gap.strip(" \n*_,–—-")) <= _LONGEST_PREPOSITION and PREPOSITION.search(gap):
+                # "«a» ergibt sich aus Art. 1, «b» aus Art. 2"
+                return 86.0
             if len(gap) <= 50 and PREPOSITION.search(gap) and "(" not in gap:
                 return 78.0
             if _BRACKET_SOON.fullmatch(gap):

@@ -72,6 +72,32 @@ def test_the_first_quotation_belongs_to(marked: str, owner: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text_mark", "note_mark"),
+    [("[^1]", "[^1]:"), ("[^gebühr]", "[^gebühr]:"), ("¹", "¹"), (" [1]", "[1]"), (".[^1]", "[^1]:")],
+)
+def test_a_quotation_belongs_to_the_footnote_whose_mark_stands_behind_it(text_mark: str, note_mark: str) -> None:
+    note = f"{note_mark} Siehe {{b}}; {{c}}.\n"
+    marked = f"Es gilt: „Die Gebühr ist fällig“{text_mark} Mehr nicht ({{a}}).\n\nWeiter.\n\n{note}"
+
+    assert owners(marked) == [("Die Gebühr ist fällig", "b", True)]
+
+
+def test_a_mark_without_a_note_ties_nothing() -> None:
+    assert owners("„Die Gebühr ist fällig“[^2] gilt nach {a}.\n\n[^1]: {b}")[0][1] == "a"
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "«Gebühr ist fällig» ergibt sich aus {a}, «Rettung ist frei» aus {b}.",
+        "„opłata jest należna” wynika z {a}, kwota „trzydzieści koron” – z {b}.",
+    ],
+)
+def test_a_preposition_alone_ties_the_second_quotation_to_what_follows(marked: str) -> None:
+    assert owners(marked)[1][1:] == ("b", True)
+
+
+@pytest.mark.parametrize(
     "marked",
     [
         "Die Regel ist klar ({a}), soit, en traduction libre, « un abus manifeste ».",
