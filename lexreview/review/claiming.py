@@ -4,25 +4,57 @@ A card that a person takes is claimed for some hours (`REVIEW_CLAIM_HOURS`); wor
 claim has lapsed is asked when somebody wants a card, so nothing has to sweep. A card that a lead assigns never lapses.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
+from functools import lru_cache
+from typing import Any
 
 from django.db.models import Count, Max, Min, Q
 
 from lexreview.accounts.models import User
+from lexreview.accounts.rules import roles_by_benchmark
 from lexreview.core.workflow import CardState, Role, Round
+from lexreview.prepared import Prepared, Value
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.claiming import claim, prolong, take_card
 from lexreview.review.blinding import REVIEWS
-from lexreview.review.models import Card
+from lexreview.review.models import QUEUE_ORDER, Card
 from lexreview.review.models.card import CardQuerySet
-from lexreview.review.queue import cards_behind
+from lexreview.review.queue import ORDERS, Sort
 
 __all__ = ["claim", "holdings", "next_own_card", "prolong", "take_card", "take_next_card", "warning_of"]
 
 TRIES = 25
 LOTS = 20
+REVIEWING = {Role.REVIEWER.value, Role.LEAD.value}
+NOT_READ = (
+    "answer__text", "answer__trace", "answer__settings", "answer__usage", "answer__question__original_text",
+    "answer__question__benchmark_text", "answer__question__benchmark__summaries",
+    "answer__question__benchmark__limitations",
+)  # fmt: skip
+
+
+class Whose(Enum):
+    """Open cards to go on with, in the order in which they are looked for."""
+
+    OWN = "own"
+    NOBODYS = "nobody's"
+    LEFT_ALONE = "claimed by somebody and left alone"
+
+
+class Start(Enum):
+    """Where to look: anywhere, behind a place, or anywhere but at a card."""
+
+    ANYWHERE = "anywhere"
+    BEHIND = "behind"
+    NOT_AT = "not at"
+
+
+WHOSE: dict[Whose, list[type[Value]]] = {Whose.OWN: [int], Whose.NOBODYS: [], Whose.LEFT_ALONE: [int, datetime]}
+STARTS: dict[Start, list[type[Value]]] = {Start.ANYWHERE: [], Start.BEHIND: [int, str, str, int], Start.NOT_AT: [int]}
+"""The types of the values that each needs."""
 WARNING = timedelta(minutes=5)
 
 
@@ -44,32 +76,29 @@ def take_next_card(*, user: User, now: datetime, after: Card | None = None, benc
     Free is what nobody has, and then what somebody claimed and left alone. With `after` the search begins behind that
     card and goes round. Two people never get the same free card: taking it is one conditional UPDATE.
     """
-    cards = _cards_to_review(user, after=after, benchmark=benchmark)
-    if mine := _first(cards.filter(assigned_to=user), after):
+    benchmarks = _benchmarks_to_review(user, benchmark)
+    if mine := _own(user, benchmarks, after):
         return mine
-    reviews = cards.filter(round__in=REVIEWS)
-    # A second review that somebody began is theirs alone: nobody goes on with the blind review of another.
-    left_alone = reviews.lapsed(now).exclude(round=Round.SECOND, state=CardState.IN_REVIEW)
-    for free in (reviews.filter(assigned_to__isnull=True), left_alone.exclude(assigned_to=user)):
-        if taken := _claim_one(free, after=after, user=user, now=now):
+    for free in (Whose.NOBODYS, Whose.LEFT_ALONE):
+        if taken := _claim_one(free, benchmarks, after=after, user=user, now=now):
             return taken
     return None
 
 
 def next_own_card(*, user: User, after: Card, benchmark: str) -> Card | None:
     """The card that `take_next_card` would give without taking one: an open one of the person's; None else. Reads."""
-    return _first(_cards_to_review(user, after=after, benchmark=benchmark).filter(assigned_to=user), after)
+    return _own(user, _benchmarks_to_review(user, benchmark), after)
 
 
-def _cards_to_review(user: User, *, after: Card | None, benchmark: str) -> CardQuerySet:
-    cards = Card.objects.in_benchmarks(_benchmarks_to_review(user, benchmark)).open().exclude(round=Round.ADJUDICATED)
-    return cards if after is None else cards.exclude(pk=after.pk)
+def _own(user: User, benchmarks: list[int], after: Card | None) -> Card | None:
+    return next(iter(_in_order(Whose.OWN, benchmarks, [user.pk], after)), None)
 
 
-def _claim_one(free: CardQuerySet, *, after: Card | None, user: User, now: datetime) -> Card | None:
+def _claim_one(free: Whose, benchmarks: list[int], *, after: Card | None, user: User, now: datetime) -> Card | None:
     """The first of the free cards that nobody else takes at the same moment."""
+    values: list[Value] = [user.pk, now] if free is Whose.LEFT_ALONE else []
     for _lot in range(LOTS):
-        candidates = _candidates(free, after)
+        candidates = _in_order(free, benchmarks, values, after)
         for candidate in candidates:
             if claim(candidate, user=user, now=now):
                 return Card.objects.get(pk=candidate.pk)
@@ -107,19 +136,52 @@ def holdings(benchmarks: Iterable[Benchmark], *, now: datetime) -> list[Holding]
 
 def _benchmarks_to_review(user: User, slug: str) -> list[int]:
     """Keys of the benchmarks in which the person reviews; of the one with that slug."""
-    roles = (Role.REVIEWER, Role.LEAD)
-    memberships = user.memberships.filter(role__in=roles, user__is_active=True).values("benchmark_slug")
-    rows = Benchmark.objects.filter(slug__in=memberships).by_slug()
-    return list((rows.filter(slug=slug) if slug else rows).values_list("pk", flat=True))
+    held = roles_by_benchmark(user).items()
+    slugs = [each for each, roles in held if roles & REVIEWING and slug in ("", each)]
+    return [key for (key,) in _keys(len(slugs))(*slugs)] if slugs else []
 
 
-def _first(cards: CardQuerySet, after: Card | None) -> Card | None:
-    behind = cards_behind(cards, after).first() if after else None
-    return behind or cards.in_queue_order().first()
+@lru_cache(maxsize=16)
+def _keys(count: int) -> Prepared[Any]:
+    return Prepared(lambda *slugs: Benchmark.objects.filter(slug__in=slugs).by_slug().values_list("pk"), *[str] * count)
 
 
-def _candidates(free: CardQuerySet, after: Card | None) -> list[Card]:
-    """A few free cards in queue order, those behind `after` first."""
-    rows = free.select_related("answer__question__benchmark", "assigned_to").defer("answer__text", "answer__trace")
-    behind = list(cards_behind(rows, after)[:TRIES]) if after else []
-    return behind or list(rows.in_queue_order()[:TRIES])
+def _in_order(whose: Whose, benchmarks: list[int], values: Sequence[Value], after: Card | None) -> list[Card]:
+    """A few of these cards in queue order: those behind `after`, or where there are none, those before it."""
+    if not benchmarks:
+        return []
+    asked = [*benchmarks, *values]
+    if after is None:
+        return _open_cards(whose, len(benchmarks), Start.ANYWHERE)(*asked)
+    place = [getattr(after, name) for name in QUEUE_ORDER]
+    behind = _open_cards(whose, len(benchmarks), Start.BEHIND)(*asked, *place)
+    return behind or _open_cards(whose, len(benchmarks), Start.NOT_AT)(*asked, after.pk)
+
+
+@lru_cache(maxsize=64)
+def _open_cards(whose: Whose, benchmarks: int, start: Start) -> Prepared[Card]:
+    """Asked with the keys of so many benchmarks, with what `whose` and with what `start` needs."""
+
+    def make(*values: Any) -> CardQuerySet:
+        keys, rest = values[:benchmarks], values[benchmarks:]
+        cards = Card.objects.in_benchmark(keys[0]) if benchmarks == 1 else Card.objects.in_benchmarks(keys)
+        cards = cards.open().exclude(round=Round.ADJUDICATED)
+        of_whom, of_start = rest[: len(WHOSE[whose])], rest[len(WHOSE[whose]) :]
+        if start is Start.BEHIND:
+            cards = ORDERS[Sort.QUESTION].beyond(cards, of_start)
+        elif start is Start.NOT_AT:
+            cards = cards.exclude(pk=of_start[0])
+        if whose is Whose.OWN:
+            return cards.filter(assigned_to=of_whom[0]).in_queue_order()[:1]
+        cards = cards.filter(round__in=REVIEWS)
+        if whose is Whose.NOBODYS:
+            cards = cards.filter(assigned_to__isnull=True)
+        else:
+            person, now = of_whom
+            # A second review that somebody began is theirs alone: nobody goes on with the blind review of another.
+            begun = {"round": Round.SECOND, "state": CardState.IN_REVIEW}
+            cards = cards.lapsed(now).exclude(**begun).exclude(assigned_to=person)
+        rows = cards.select_related("answer__question__benchmark", "assigned_to").defer(*NOT_READ)
+        return rows.in_queue_order()[:TRIES]
+
+    return Prepared(make, *[int] * benchmarks, *WHOSE[whose], *STARTS[start])
