@@ -1,7 +1,11 @@
 """Reviewers at work over real HTTP: one alone, then n people against gunicorn with two workers, then eight writers.
 
 The one alone lists the queue, saves, and approves cards, each with the next one opened: figures to set beside those of
-comparable tools. Each of the others takes cards, opens them and decides criteria, with a pause between as short as a
+comparable tools. "list" is a whole page, as a browser gets it that comes from elsewhere or has no script; "list, next
+page" and "list, other filter" are what the page's script asks for when a person turns the page or sets a filter. The
+other tools are single-page applications, whose script asks for a list as rows alone: "list, next page" is the same
+operation, "list" does more and is set beside it too.
+Each of the others takes cards, opens them and decides criteria, with a pause between as short as a
 quick person's; the writers save as fast as they can. All of them send what the page's script sends: the version that
 the page shows, a key for each form, and at an approval whether the next card is kept ready, which the script fetches
 while the person still reads. "approve and next" is that step as a browser has it; "approve and next, none kept" has the
@@ -25,6 +29,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -52,19 +57,21 @@ from lexreview.review.models import Card  # noqa: E402
 
 CRITERIA = ("A-R", "A1", "A2", "A3", "B1", "B2")
 PAUSE = 0.3
+LIST, ROWS, FILTERED = "list", "list, next page", "list, other filter"
+HTMX = {"HX-Request": "true"}
 MEASURED_ELSEWHERE = "measured elsewhere, figures of the issue"
 """doccano 1.8.4 and Label Studio 1.23.2, both on one 2-core machine, SQLite, 10,000 items; not measured here."""
 ELSEWHERE: dict[str, dict[str, tuple[float, float]]] = {
-    "doccano 1.8.4": {"list": (76, 93), "save": (14, 18), "approve and next": (135, 278)},
-    "Label Studio 1.23.2": {"list": (139, 163), "save": (116, 361), "approve and next": (524, 741)},
+    "doccano 1.8.4": {LIST: (76, 93), "save": (14, 18), "approve and next": (135, 278)},
+    "Label Studio 1.23.2": {LIST: (139, 163), "save": (116, 361), "approve and next": (524, 741)},
 }
 """p50 and p95 in ms; their "save and next" stands beside our approval with the next card."""
 WRITERS_ELSEWHERE = {"doccano 1.8.4": 25.0, "Label Studio 1.23.2": 4.0}
 """Saves per second of 8 writers."""
 KEPT, NONE_KEPT, FETCHING = "approve and next", "approve and next, none kept", "the next card, ahead"
 BEGINNING = "save that begins a review"
-THEIRS = {NONE_KEPT: KEPT}
-TIMES_FASTER = {"list": 3.0, KEPT: 3.0, NONE_KEPT: 3.0, "save": None}
+THEIRS = {NONE_KEPT: KEPT, ROWS: LIST, FILTERED: LIST}
+TIMES_FASTER = {LIST: 3.0, ROWS: 3.0, FILTERED: 3.0, KEPT: 3.0, NONE_KEPT: 3.0, "save": None}
 """How many times faster than the faster of the two ours has to be; `THEIRS` says beside which of their figures."""
 
 
@@ -155,7 +162,23 @@ class Person:
 
     def read_lists(self, count: int) -> None:
         for _turn in range(count):
-            self.ask("list", "GET", "/review/?pile=all")
+            self.ask(LIST, "GET", "/review/?pile=all")
+
+    def turn_pages(self, count: int) -> None:
+        """From page to page of the same list, as the page's script asks for them."""
+        page = self.ask("first page", "GET", "/review/?pile=all")
+        for _turn in range(count):
+            found = re.search(r'id="page-after" href="([^"]+)"', page.text) if page is not None else None
+            if found is None:
+                self.account.errors.append(f"{ROWS}: no next page")
+                return
+            page = self.ask(ROWS, "GET", "/review/" + unescape(found[1]), headers={**HTMX, "HX-Target": "cards"})
+
+    def choose_lists(self, count: int) -> None:
+        """Another order each time, as the form of the filters asks when one of its fields changes."""
+        for turn in range(count):
+            address = f"/review/?pile=all&sort={('last_question', 'question')[turn % 2]}&state=prefilled"
+            self.ask(FILTERED, "GET", address, headers={**HTMX, "HX-Target": "queue"})
 
     def approve(self, cards: list[int], kind: str) -> None:
         """Approve each card and show the next one: one step of a person, of that kind."""
@@ -203,7 +226,7 @@ def _sent(version: int) -> dict[str, Any]:
 
 
 def _shown(version: int) -> dict[str, str]:
-    return {"HX-Request": "true", PAGE_VERSION: str(version)}
+    return {**HTMX, PAGE_VERSION: str(version)}
 
 
 def _token(page: str) -> str:
@@ -312,7 +335,9 @@ def _alone(base: str, asked: argparse.Namespace, server: int) -> Account:
     listing, person = Person(lead.username, base), Person(reviewer.username, base)
     account = person.account
     steps: dict[str, Callable[[], None]] = {
-        "list": lambda: listing.read_lists(asked.n),
+        LIST: lambda: listing.read_lists(asked.n),
+        ROWS: lambda: listing.turn_pages(asked.n),
+        FILTERED: lambda: listing.choose_lists(asked.n),
         BEGINNING: lambda: person.save_one_by_one(to_save, "A1", BEGINNING),
         "save": lambda: person.save_one_by_one(to_save, "A-R", "save"),
         NONE_KEPT: lambda: person.approve(decided[: asked.n], NONE_KEPT),
@@ -322,7 +347,7 @@ def _alone(base: str, asked: argparse.Namespace, server: int) -> Account:
         begin = _busy_seconds(server)
         step()
         account.busy[name] = (_busy_seconds(server) - begin) / asked.n * 1000
-    account.spent["list"] = listing.account.spent["list"]
+    account.spent |= {name: listing.account.spent.get(name, []) for name in (LIST, ROWS, FILTERED)}
     account.errors += listing.account.errors
     return account
 
