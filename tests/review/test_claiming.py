@@ -15,8 +15,9 @@ from lexreview.accounts.rules import NotAllowed
 from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
 from lexreview.review.actions import approve_card, assign_card, park_card, set_note
-from lexreview.review.claiming import claim, holdings, prolong, take_card, take_next_card, warning_of
-from lexreview.review.models import Card
+from lexreview.review.claiming import claim, holdings, next_own_card, prolong, take_card, take_next_card, warning_of
+from lexreview.review.models import QUEUE_ORDER, Card
+from lexreview.review.queue import ORDERS, Sort
 from tests.factories import make_user
 from tests.review.factories import VERIFIED_AT, fill_card, make_card, make_many_cards
 
@@ -277,3 +278,16 @@ def test_a_card_that_was_handed_in_does_not_change_hands(
     client.force_login(reviewer)
     assert client.post(reverse("review:take", args=[card.pk])).status_code == 302
     assert Card.objects.get(pk=card.pk).version == card.version
+
+
+def test_a_person_without_cards_is_not_looked_for_among_all_cards_of_a_benchmark(reviewer: User, card: Card) -> None:
+    """Every approval asks for the next open card of the person: by an index of theirs, in the order of the queue."""
+    place = [getattr(card, name) for name in QUEUE_ORDER]
+    own = Card.objects.in_benchmark(card.queue_benchmark_id).open().filter(assigned_to=reviewer)
+    behind = ORDERS[Sort.QUESTION].beyond(own, place)
+
+    plans = [rows.in_queue_order()[:1].explain() for rows in (own, behind)]
+
+    if connection.vendor == "sqlite":
+        assert [("card_of_person (assigned_to_id=?" in plan) for plan in plans] == [True, True], plans
+    assert next_own_card(user=reviewer, after=card, benchmark="") is None

@@ -257,6 +257,11 @@ class Card(models.Model):
                 fields=["queue_benchmark", *IN_PLACE], name="card_free", condition=Q(assigned_to__isnull=True)
             ),
             models.Index(fields=["queue_benchmark", *IN_PLACE], name="card_beyond_first", condition=Q(round__gt=1)),
+            models.Index(
+                fields=["assigned_to", "queue_benchmark", *IN_PLACE],
+                name="card_of_person",
+                condition=Q(assigned_to__isnull=False),
+            ),
             models.Index(fields=["claimed_until"], name="card_claimed", condition=Q(claimed_until__isnull=False)),
             models.Index(fields=["approved_by", "approved_at"], name="card_by_approval"),
             models.Index(
