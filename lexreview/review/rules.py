@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed, as_question, check_has_role, roles_of
 from lexreview.core.workflow import CardState, Role, Round, TransitionRefused, check_adjudicator
+from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import REVIEWS, is_shown, reviewers_of
 from lexreview.review.models import GIVEN_OUT, Card
@@ -36,8 +37,8 @@ def check_is_new_to(user: User, card: Card) -> None:
     """Raises NotAllowed where the person has part in another review of the same answer: reviews are independent."""
     if card.round not in REVIEWS:
         return
-    others = siblings_of(card).filter(round__in=REVIEWS).exclude(pk=card.pk)
-    if user.pk in reviewers_of(others.only("assigned_to_id", "approved_by_id")):
+    others = [each for each in _reviews(card.answer_id) if each.pk != card.pk and _is_beside(card, each)]
+    if user.pk in reviewers_of(others):
         raise NotAllowed(_("%(person)s takes part in another review of this answer.") % {"person": user.username})
 
 
@@ -49,6 +50,23 @@ def siblings_of(card: Card) -> CardQuerySet:
         specification=card.specification_id,
         key_version=card.key_version_id,
     )
+
+
+def _reviews_of(answer: int) -> CardQuerySet:
+    """Who has the reviews of the answer. Only its key is compared: of the rest SQLite might take that which thousands
+    of cards have in common, and read them all."""
+    reviews = Card.objects.filter(answer=answer, round__in=REVIEWS)
+    return reviews.only("scoring_pass", "specification_id", "key_version_id", "assigned_to_id", "approved_by_id")
+
+
+_reviews: Prepared[Card] = Prepared(_reviews_of, int)
+
+
+def _is_beside(card: Card, other: Card) -> bool:
+    """Whether both cards, of one answer, are among what `siblings_of` gives for one of them."""
+    return (card.scoring_pass, card.specification_id, card.key_version_id) == (
+        other.scoring_pass, other.specification_id, other.key_version_id,
+    )  # fmt: skip
 
 
 def check_can_plan_reviews(user: User | None, benchmark: Benchmark) -> None:

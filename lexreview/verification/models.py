@@ -134,6 +134,7 @@ class Citation(models.Model):
                 condition=Q(quotation_match__in=["", *QuotationMatch.values]), name="citation_quotation_match_known"
             ),
         ]
+        indexes = [models.Index(fields=["act", "unit_key"], condition=Q(act__isnull=False), name="citation_of_unit")]
 
     def __str__(self) -> str:
         return f"citation {self.verification_id}.{self.number}"

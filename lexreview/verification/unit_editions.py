@@ -3,19 +3,27 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from lexreview.law.models import Act, Unit
 from lexreview.law.on_date import UnitPeriod
 from lexreview.law.reading import assemble_text, covers
+from lexreview.prepared import Prepared
 
 _AT_ONCE = 100
 
 
+def _or_ranges(act: int, language: str, key: str) -> QuerySet[Unit]:
+    units = Unit.objects.filter(edition__act=act, edition__language=language).select_related("edition")
+    return units.filter(Q(key=key) | ~Q(range_end="")).order_by("edition_id", "position")
+
+
+_units: Prepared[Unit] = Prepared(_or_ranges, int, str, str)
+
+
 def unit_editions(*, act: Act, key: str, language: str) -> list[Unit]:
     """The unit (or the printed range that contains it) in each edition that has it, oldest first; one query."""
-    units = Unit.objects.filter(edition__act=act, edition__language=language).select_related("edition")
-    rows = list(units.filter(Q(key=key) | ~Q(range_end="")).order_by("edition_id", "position"))
+    rows = _units(act.pk, language, key)
     found: dict[int, Unit] = {}
     for unit in [*(row for row in rows if row.key == key), *(row for row in rows if covers(row, key))]:
         found.setdefault(unit.edition_id, unit)
