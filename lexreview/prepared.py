@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar, cast
 from django.db import connections
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
-from django.db.models.signals import post_init, pre_init
 from django.db.models.query import ModelIterable, RelatedPopulator, get_related_populators
+from django.db.models.signals import post_init, pre_init
 from django.db.models.sql.compiler import SQLCompiler
 
 T = TypeVar("T")

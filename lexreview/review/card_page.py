@@ -287,7 +287,7 @@ class CardPage:
         return self._form(row.target, values_of_draft(draft_of_finding(finding), occurrence))
 
     def _form(self, target: str, values: dict[str, Any]) -> FindingFormLines:
-        classes = [(code, f"{code} · {name}") for code, name, _description in self.error_classes]
+        classes = tuple((code, f"{code} · {name}") for code, name, _description in self.error_classes)
         return finding_form(target, values, classes=classes, refused=self.refused)
 
     @cached_property

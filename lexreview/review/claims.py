@@ -28,12 +28,12 @@ def find_claim(answer: str, quote: str, occurrence: int = 1) -> Claim:
     wanted = " ".join(quote.split())
     if not wanted:
         raise InvalidFinding(_("Quote the words of the answer that are wrong."))
-    readings = _readings(answer)
-    for reading in readings:
+    for read in (_as_read, _as_stored):
+        reading = read(answer)
         if (found := _nth(reading.text, wanted, occurrence)) is not None:
             start, end = reading.starts[found], reading.ends[found + len(wanted) - 1]
             return Claim(answer[start:end], start, end)
-    if occurrence > 1 and _nth(readings[0].text, wanted, 1) is not None:
+    if occurrence > 1 and _nth(_as_read(answer).text, wanted, 1) is not None:
         raise InvalidFinding(_("These words do not stand in the answer that often; give a smaller number."))
     raise InvalidFinding(_("These words do not stand in the answer. Copy them from it exactly."))
 
@@ -60,10 +60,14 @@ class _Reading(NamedTuple):
 
 
 @lru_cache(maxsize=KEPT_ANSWERS)
-def _readings(answer: str) -> tuple[_Reading, _Reading]:
-    """The answer as it is read and as it is stored; a page asks for them once per finding."""
-    shown, spans = visible_text(answer)
-    return _squeezed(shown, spans), _squeezed(answer, [(place, place + 1) for place in range(len(answer))])
+def _as_read(answer: str) -> _Reading:
+    """A page asks for it once per finding."""
+    return _squeezed(*visible_text(answer))
+
+
+@lru_cache(maxsize=KEPT_ANSWERS)
+def _as_stored(answer: str) -> _Reading:
+    return _squeezed(answer, [(place, place + 1) for place in range(len(answer))])
 
 
 def _squeezed(text: str, spans: Sequence[tuple[int, int]]) -> _Reading:
