@@ -3,7 +3,8 @@
 import secrets
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from html import escape
+from typing import Any, NamedTuple
 
 from django import template
 from django.template import Context
@@ -18,13 +19,15 @@ from django.utils.translation import gettext as _
 
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.ledger.models import Event
-from lexreview.review.card_rows import CriterionRow
+from lexreview.review.card_page import CardPage
+from lexreview.review.card_rows import CitationRow, CriterionRow
 from lexreview.review.models import LABEL_LABELS, CardCitation
 from lexreview.review.words import words_of_event
 
 register = template.Library()
 RAW = format_html('<input type="hidden" name="raw" value="{}">', 1)
 CHECKED, DISABLED = SafeString(" checked"), SafeString(" disabled")
+CURRENT = ' aria-current="true"'
 
 
 @register.filter
@@ -57,14 +60,61 @@ def card_fields(context: Context) -> SafeString:
     """The hidden fields of every form of the card of `page`: among them a fresh key for this form, so that what is sent
     twice under it is done once. A tag and no template, since a card has some thirty forms."""
     page = context["page"]
-    return format_html(
-        '<input type="hidden" name="csrfmiddlewaretoken" value="{}"><input type="hidden" name="form_key" value="{}">'
-        '<input type="hidden" name="version" value="{}"><input type="hidden" name="selected" value="{}">{}',
-        context["csrf_token"],
-        secrets.token_urlsafe(12),
-        page.card.version,
-        page.selected_number,
-        RAW if page.raw else "",
+    return SafeString(
+        f'<input type="hidden" name="csrfmiddlewaretoken" value="{escape(str(context["csrf_token"]))}">'
+        f'<input type="hidden" name="form_key" value="{secrets.token_urlsafe(12)}">'
+        f'<input type="hidden" name="version" value="{page.card.version}">'
+        f'<input type="hidden" name="selected" value="{page.selected_number}">{RAW if page.raw else ""}'
+    )
+
+
+@register.simple_tag(takes_context=True)
+def citations_to_choose(context: Context, page: CardPage) -> SafeString:
+    """The citations, each a link that shows it or, where it was not opened yet, a button that opens it. A tag and no
+    template, since a card has up to sixty."""
+    card = reverse("review:card", args=[page.card.pk])
+    before, after = reverse("review:open_citation", args=[page.card.pk, 0]).rsplit("/0/", 1)
+    raw = "&amp;raw=1" if page.raw else ""
+    token = format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', str(context["csrf_token"]))
+    words = _CiteWords(_("class %(code)s"), _("not opened"), _("only in the stored text"))
+    unplaced, selected, editable = page.answer.unplaced, page.selected, page.editable
+    found = []
+    for row in page.citations:
+        number = row.number
+        state = f' data-number="{number}"{CURRENT if row == selected else ""}{"" if row.settled else " data-open"}'
+        line = _cite(row, words, is_unplaced=row.key in unplaced)
+        if editable and not row.citation.opened_at:
+            address = f"{before}/{number}/{after}"
+            found.append(
+                f'<li><form id="open-{number}" method="post" action="{address}" hx-post="{address}"'
+                ' hx-target="#card" hx-swap="outerHTML">'
+                f'{token}{RAW if page.raw else ""}'
+                f'<button class="cite" id="cite-{number}" type="submit"{state}>{line}</button></form></li>'
+            )
+        else:
+            found.append(
+                f'<li><a class="cite" id="cite-{number}" href="{card}?citation={number}{raw}"'
+                f' hx-get="{card}?citation={number}{raw}" hx-target="#card" hx-swap="outerHTML"{state}>{line}</a></li>'
+            )
+    return SafeString("".join(found))
+
+
+class _CiteWords(NamedTuple):
+    of_class: str
+    not_opened: str
+    unplaced: str
+
+
+def _cite(row: CitationRow, words: _CiteWords, *, is_unplaced: bool) -> str:
+    """One line of the list of citations."""
+    parts = [row.part, row.words]
+    if row.finding:
+        parts.append(words.of_class % {"code": row.finding.finding.error_class})
+    parts += [words.not_opened] if row.must_open else []
+    parts += [words.unplaced] if is_unplaced else []
+    return (
+        f'<span class="mark {row.css}{"" if row.settled else " proposed"}" aria-hidden="true">{escape(row.mark)}</span>'
+        f'<b>{escape(row.citation.raw)}</b><span class="small">{escape(" · ".join(filter(None, parts)))}</span>'
     )
 
 
