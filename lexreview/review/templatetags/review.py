@@ -88,7 +88,7 @@ def citations_to_choose(context: Context, page: CardPage) -> SafeString:
             found.append(
                 f'<li><form id="open-{number}" method="post" action="{address}" hx-post="{address}"'
                 ' hx-target="#card" hx-swap="outerHTML">'
-                f'{token}{RAW if page.raw else ""}'
+                f"{token}{RAW if page.raw else ''}"
                 f'<button class="cite" id="cite-{number}" type="submit"{state}>{line}</button></form></li>'
             )
         else:
@@ -162,6 +162,30 @@ def elements_to_tick(row: CriterionRow, *, editable: bool) -> SafeString:
             for element, ticked in row.elements
         ),
     )
+
+
+@register.simple_tag
+def evidence_to_write(row: CriterionRow) -> SafeString:
+    """Where evidence and, beside a proposal, a reason are written, and who decided so far."""
+    code = escape(row.code)
+    found = [
+        f'<label class="small" for="evidence-text-{code}">{escape(_("Evidence"))}</label>'
+        f'<textarea class="form-control sm" name="evidence" id="evidence-text-{code}" rows="2" maxlength="10000"'
+        f' data-draft="evidence-{code}">{escape(row.shown_evidence)}</textarea>'
+    ]
+    if row.proposed:
+        words = _("Reason, if it differs from the proposal (%(proposed)s)") % {"proposed": row.proposed}
+        found.append(
+            f'<label class="small" for="reason-{code}">{escape(words)}</label>'
+            f'<input class="form-control sm" name="reason" id="reason-{code}" maxlength="2000"'
+            f' value="{escape(row.shown_reason)}" data-draft="reason-{code}">'
+        )
+    by = _("decided by %(person)s") % {"person": row.decided_by} if row.decided_by else ""
+    found.append(
+        f'<div class="inline"><button class="btn sm" type="submit" id="save-{code}">{escape(_("Save"))}</button>'
+        f'{f"""<span class="small muted">{escape(by)}</span>""" if by else ""}</div>'
+    )
+    return SafeString("".join(found))
 
 
 @register.simple_tag(takes_context=True)
