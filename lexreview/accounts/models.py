@@ -11,6 +11,7 @@ from lexreview.ledger.actions import SYSTEM_ACTOR
 
 class User(AbstractUser):
     language = models.CharField(_("language"), max_length=5, blank=True, default="")
+    roles_read: Mapping[str, frozenset[str]]  # by slug, as the person of a session was read, see accounts.backends
     memberships_by_slug: Mapping[str, frozenset[str]] | None  # only on the object of a request, see accounts.rules
 
     class Meta(AbstractUser.Meta):

@@ -48,9 +48,10 @@ def benchmark_slugs_of(user: Person) -> set[str]:
 
 
 def keep_memberships_in_mind(user: Person) -> None:
-    """Let this object read its memberships once, for the length of one request. Never for an object that lives on."""
+    """Let this object read its memberships once, for the length of one request; with the person, where they were read
+    with the session. Never for an object that lives on."""
     if isinstance(user, User):
-        user.memberships_by_slug = None
+        user.memberships_by_slug = getattr(user, "roles_read", None)
 
 
 def check_has_role(user: Person, benchmark_slug: str, *roles: Role) -> None:
