@@ -28,12 +28,11 @@ DEPENDS_ON = (
 )  # fmt: skip
 
 
-def stamp_of(card: Card, *, user: User, today: date, in_text_order: bool, language: str) -> str:
+def stamp_of(card: Card, *, user: User, keyboard: Keyboard, today: date, in_text_order: bool, language: str) -> str:
     """Of the card as it is now for this person: the last event about it, its decisions, the person's rights, keys and
-    order. Three queries. Take it before the page is made: then a page that is newer than its stamp is never shown."""
+    order. Two queries. Take it before the page is made: then a page that is newer than its stamp is never shown."""
     newest = Event.objects.about("card", card.ledger_id).newest_first().values_list("hash", flat=True).first()
     published = Decision.objects.of_benchmark(card.benchmark.slug).published()
-    keyboard = Keyboard.of(user)
     parts = (
         *(getattr(card, name) for name in DEPENDS_ON),
         newest,

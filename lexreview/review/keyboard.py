@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Self
+from typing import Any, Self, TypeVar
 
+from django.db.models import QuerySet, Subquery
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -14,6 +15,17 @@ from lexreview.review.keys import KEYS, Key, keys_by_context, keys_with, signs_o
 from lexreview.review.models import KeyChoice
 
 _choice = Prepared(lambda user: KeyChoice.objects.filter(user=user), int)
+Rows = TypeVar("Rows", bound="QuerySet[Any]")
+
+
+def with_keys_of(person: int, rows: Rows) -> Rows:
+    """The rows, each with what the person with that primary key chose; a page that shows a row reads both at once."""
+    choice = KeyChoice.objects.filter(user=person)
+    chosen = {
+        "keys_of_person": Subquery(choice.values("keys")),
+        "single_keys_of_person": Subquery(choice.values("single_keys")),
+    }
+    return rows.annotate(**chosen)
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,13 @@ class Keyboard:
         """One query. A stored key for something that is there no longer is passed over."""
         choice = _choice.first(user.pk)
         return cls() if choice is None else cls(keys_with(choice.keys), choice.single_keys)
+
+    @classmethod
+    def read_with(cls, row: Any) -> Self:
+        """Of the person for whom the row was read `with_keys_of`: no query."""
+        if row.single_keys_of_person is None:
+            return cls()
+        return cls(keys_with(row.keys_of_person), row.single_keys_of_person)
 
     @property
     def sheet(self) -> SafeString:

@@ -26,7 +26,7 @@ from lexreview.review.changing import sent_form
 from lexreview.review.comparison import compared
 from lexreview.review.forms import CardForm
 from lexreview.review.kept_pages import CARD_STAMP, KEPT_CARD, NEXT_CARD, stamp_of
-from lexreview.review.keyboard import Keyboard
+from lexreview.review.keyboard import Keyboard, with_keys_of
 from lexreview.review.models import Card
 from lexreview.review.refused import NOTHING_REFUSED, Refused
 from lexreview.review.rules import check_can_review_card
@@ -34,19 +34,23 @@ from lexreview.review.rules import check_can_review_card
 REFUSALS = (PointsRefused, InvalidCitation, InvalidFinding, TransitionRefused, CannotApprove, CannotUndo)
 
 IN_TEXT_ORDER = "citations_in_text_order"
-_card = Prepared(lambda pk: Card.objects.for_page().filter(pk=pk), int)
+_card = Prepared(lambda pk, person: with_keys_of(person, Card.objects.for_page().filter(pk=pk)), int, int)
 
 
 class ReviewRequest(HttpRequest):
+    """`keyboard`: the person's keys, where they were read with a card."""
+
     user: User
     htmx: HtmxDetails
+    keyboard: Keyboard
 
 
 def card_for(request: ReviewRequest, pk: int) -> Card:
     """The card, or 404 for people who may not know of it."""
-    card = _card.first(pk)
+    card = _card.first(pk, request.user.pk)
     if card is None or not is_shown(card, request.user):
         raise Http404
+    request.keyboard = Keyboard.read_with(card)
     return card
 
 
@@ -159,8 +163,12 @@ def _changed_parts(request: ReviewRequest, page: CardPage, reach: Reach, *, noti
 
 
 def _context(request: ReviewRequest, page: CardPage, **more: Any) -> dict[str, Any]:
-    common = {"page": page, "card": page.card, "benchmark": page.benchmark, "keyboard": Keyboard.of(request.user)}
+    common = {"page": page, "card": page.card, "benchmark": page.benchmark, "keyboard": _keyboard_of(request)}
     return {**common, **more}
+
+
+def _keyboard_of(request: ReviewRequest) -> Keyboard:
+    return getattr(request, "keyboard", None) or Keyboard.of(request.user)
 
 
 def _addressed(response: HttpResponse, page: CardPage) -> HttpResponse:
@@ -226,6 +234,7 @@ def stamp_for(request: ReviewRequest, card: Card) -> str:
     return stamp_of(
         card,
         user=request.user,
+        keyboard=_keyboard_of(request),
         today=timezone.localdate(),
         in_text_order=bool(request.session.get(IN_TEXT_ORDER)),
         language=get_language() or "",
