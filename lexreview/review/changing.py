@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
@@ -22,11 +23,12 @@ from lexreview.ledger.models import Event
 from lexreview.prepared import Prepared
 from lexreview.review.blinding import REVIEWS
 from lexreview.review.facts import a_percent_of, facts_of, label_of
-from lexreview.review.models import OPEN_STATES, Card
+from lexreview.review.models import OPEN_STATES, Card, Score
 from lexreview.review.parts import CardParts
 from lexreview.review.recording import PARTS as PARTS
 from lexreview.review.recording import Values, fields_since, values_of
 from lexreview.review.rules import check_can_review_card
+from lexreview.review.snapshot import ROWS
 
 REVIEWABLE = {CardState.EMPTY, CardState.PREFILLED, CardState.STALE}
 
@@ -81,16 +83,19 @@ class Change:
     first: list[tuple[str, dict[str, Any], dict[str, Any], str]] = field(default_factory=list)
     recomputes: bool = True
     values: Values = field(default_factory=dict)
-    parts: CardParts = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.parts = CardParts(self.card, watched=True)
+    parts: CardParts = field(kw_only=True)
 
     def put_first(self, verb: str, *, before: dict[str, Any], after: dict[str, Any], reason: str = "") -> None:
         self.first.append((verb, before, after, reason))
 
 
+def _lock_by_scores(pk: int) -> QuerySet[Score]:
+    rows: QuerySet[Score] = ROWS["scores"](Score.objects.filter(card=pk))
+    return rows.select_related("card").select_for_update(of=("card",))
+
+
 _locked = Prepared(lambda pk: Card.objects.select_for_update(of=("self",)).filter(pk=pk), int)
+_locked_by_scores: Prepared[Score] = Prepared(_lock_by_scores, int)
 UNCHANGING = ("answer", "specification", "key_version", "verification", "model_proposal")
 
 
@@ -102,6 +107,23 @@ def locked_card(card: Card) -> Card:
     current = _locked.first(card.pk)
     if current is None:
         raise Card.DoesNotExist(card.pk)
+    return _with_loaded(current, card)
+
+
+def locked_parts(card: Card) -> CardParts:
+    """The same with its scores, which nearly every change needs; watched."""
+    scores = _locked_by_scores(card.pk)
+    if not scores:
+        return CardParts(locked_card(card), watched=True)
+    parts = CardParts(_with_loaded(scores[0].card, card), watched=True)
+    # Who waited for the lock has the card as it is now beside the scores as they were when the waiting began.
+    if parts.card.version == card.version:
+        parts.take_over("scores", scores)
+    return parts
+
+
+def _with_loaded(current: Card, card: Card) -> Card:
+    """`current` with what `card` has loaded and what never changes."""
     for name in UNCHANGING:
         loaded = card._state.fields_cache.get(name)
         if loaded is not None and loaded.pk == getattr(current, f"{name}_id"):
@@ -134,9 +156,10 @@ def change_card(
     set `nothing` too. `check`: the rule, where it is not that of a review.
     """
     with transaction.atomic():
-        current = locked_card(card)
+        parts = locked_parts(card)
+        current = parts.card
         check(by, current)
-        change = Change(current, values=values_of(current))
+        change = Change(current, values=values_of(current), parts=parts)
         if already(current) or (already_in is not None and already_in(change.parts)):
             change.nothing = True
             yield change

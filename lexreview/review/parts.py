@@ -1,6 +1,6 @@
 """The rows below a card, read once for a whole change or a whole page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -36,8 +36,16 @@ class CardParts:
     def findings(self) -> list[Finding]:
         return self._read("findings")
 
+    def take_over(self, kind: str, rows: Sequence[Any]) -> None:
+        """Rows that were read together with the card, as they are now."""
+        for row in rows:
+            row.card = self.card
+        setattr(self, kind, self._kept(kind, list(rows)))
+
     def _read(self, kind: str) -> list[Any]:
-        rows = rows_below(self.card, kind)
+        return self._kept(kind, rows_below(self.card, kind))
+
+    def _kept(self, kind: str, rows: list[Any]) -> list[Any]:
         if self._before is not None:
             self._before[kind] = _records_of(rows)
         return rows
