@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.db import connections
 from django.db.models import Count, Q
+from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
 
 from lexreview.accounts.models import User
@@ -133,3 +134,21 @@ def test_it_is_one_query_with_the_values_given() -> None:
     with CaptureQueriesContext(connections["default"]) as captured:
         prepared(4711)
     assert [each["sql"].rpartition("= ")[2] for each in captured] == ["4711"]
+
+
+def test_a_model_that_somebody_watches_is_made_by_django() -> None:
+    """Values are put in place directly only where nothing else happens as an object is made."""
+    made: list[object] = []
+    User.objects.create(username="watched")
+
+    def watch(instance: object, **_more: object) -> None:
+        made.append(instance)
+
+    post_init.connect(watch, sender=User)
+    try:
+        found = Prepared(lambda name: User.objects.filter(username=name), str).first("watched")
+    finally:
+        post_init.disconnect(watch, sender=User)
+
+    assert found is not None
+    assert made == [found]

@@ -93,7 +93,7 @@ def test_a_reply_with_few_parts_is_short_and_takes_few_queries(reviewers_client:
     assert b'id="criterion-B1"' not in reply.content
     assert b'id="answer"' not in reply.content
     assert len(reply.content) < len(page) / 4
-    assert len([each for each in captured if "SAVEPOINT" not in each["sql"]]) <= 16
+    assert len([each for each in captured if "SAVEPOINT" not in each["sql"]]) <= 13
 
 
 @pytest.mark.parametrize("name", [name for name in FORMS if name not in WHOLE])
