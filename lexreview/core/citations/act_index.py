@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.dates import DATE
+from lexreview.core.citations.scanning import Beginnings
 from lexreview.core.citations.view import View, fold
 
 MOST_PIECES = 8
@@ -84,6 +85,11 @@ class ActIndex:
             self._add(entry)
         self._add_fallback()
         self._prefixes = prefixes_of(self.abbreviations)
+        stems = self._titles.children
+        self._title_begins = Beginnings(
+            pairs=frozenset(stem[:2] for stem in stems if len(stem) > 1),
+            alone=frozenset(stem for stem in stems if len(stem) == 1),
+        )
         self._tails = frozenset(key.replace("/", "")[-2:] for key in self.abbreviations)
 
     def stem(self, word: str) -> str:
@@ -153,6 +159,8 @@ class ActIndex:
 
     def title_at(self, view: View, position: int) -> Named | None:
         """The longest known title, or beginning of a title up to a comma or "and", that starts here."""
+        if not self._title_begins.at(view.folded, position):
+            return None
         node, at, best = self._titles, position, None
         for count in range(MOST_TITLE_WORDS):
             word = _TITLE_WORD.match(view.folded, at)

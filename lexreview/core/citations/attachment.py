@@ -294,8 +294,10 @@ class Attachment(Mentions):
         return None
 
     def _foreign_behind(self, ref: ActRef) -> ActRef:
-        foreign = self.rules.patterns.foreign.match(self.folded, ref.end)
-        if foreign and foreign[0].startswith(" ") and not ref.identified:
+        patterns = self.rules.patterns
+        blank = self.folded.startswith(" ", ref.end) and patterns.foreign_begins.at(self.folded, ref.end)
+        foreign = patterns.foreign.match(self.folded, ref.end) if blank and not ref.identified else None
+        if foreign:
             return ActRef(ref.start, foreign.end(), excluded=FOREIGN)
         return ref
 

@@ -11,6 +11,7 @@ from lexreview.core.citations.act_ref import FOREIGN, ActRef
 from lexreview.core.citations.chain_parts import Chain
 from lexreview.core.citations.named_acts import settled
 from lexreview.core.citations.numbering import split
+from lexreview.core.citations.scanning import Beginnings
 
 if TYPE_CHECKING:
     from lexreview.core.citations.mentions import Mentions
@@ -28,6 +29,7 @@ _GAZETTES = {"AS": "AS", "RO": "AS", "RU": "AS", "BBl": "BBl", "FF": "BBl"}
 _CANTONAL = re.compile(
     rf"(?P<name>[A-ZÄÖÜ][A-Za-zÄÖÜäöüéè]{{0,11}})\.?(?:\s?[/-]\s?|\s\()(?P<canton>{_CANTONS})(?![\w])\)?"
 )
+CANTON_REACH = 16  # a name of 12 letters, a dot, a blank and the sign in front of the canton
 _BEFORE_NUMBER = re.compile(r"[\s,;(\[]{1,3}$")
 _LOWER = re.compile(r"(?P<name>[a-z]{2,6})(?![\w.])")
 _AFTER_UNIT = re.compile(
@@ -43,6 +45,7 @@ _ABROAD = re.compile(
     r"(?:\((?:D|F|I|DE|FR|IT|A|AT)\)|/(?:DE|FR|IT|AT)|-(?:DE|FR|IT|AT)|(?:fr|it|all|dt)\.|français|italiano"
     r"|italien|francese|deutsch)(?!\w)"
 )
+_ABROAD_BEGINS = Beginnings.of(_ABROAD.pattern)
 _NUMBER_FIRST = re.compile(
     r"(?P<act>OR|ZGB|StGB|ZPO|StPO|SchKG|BV|BGG|DSG|SVG|UWG|IPRG|VwVG)[^\S\n](?P<number>\d{1,4}[a-z]?(?:bis|ter"
     r"|quater)?)(?![\w'./:-]|,\d|\s?(?:%|Fr|CHF|mm|Uhr|Std))"
@@ -111,7 +114,8 @@ def gazette_at(reading: Mentions, position: int) -> ActRef | None:
 
 def cantonal_at(reading: Mentions, position: int) -> ActRef | None:
     """Cantonal law: "PBG/ZH", "LPA-VD"."""
-    match = _CANTONAL.match(reading.view.text, position)
+    near = reading.view.text[position + 1 : position + CANTON_REACH]
+    match = _CANTONAL.match(reading.view.text, position) if "/" in near or "-" in near or "(" in near else None
     if match is None:
         return None
     return ActRef(position, match.end(), act=f"CH-{match['canton']}:{match['name']}")
@@ -119,7 +123,8 @@ def cantonal_at(reading: Mentions, position: int) -> ActRef | None:
 
 def abroad_at(reading: Mentions, position: int) -> ActRef | None:
     """Law of another state by its usual abbreviation or by a mark: its units are not Swiss law."""
-    match = _ABROAD.match(reading.view.text, position)
+    text = reading.view.text
+    match = _ABROAD.match(text, position) if _ABROAD_BEGINS.at(text, position) else None
     return ActRef(position, match.end(), excluded=FOREIGN) if match else None
 
 

@@ -60,8 +60,10 @@ class ChainReading(ValueReader):
     def _next(self, end: int) -> int | None:
         """Read one more step of the chain behind ``end``: a deeper, sibling or outer unit."""
         parser, folded = self.parser, self.folded
-        behind, comma = end + 1, ""
-        if folded[end : end + 1] != " " or folded[behind : behind + 1] in _GOES_ON:
+        behind, comma, char = end + 1, "", folded[end : end + 1]
+        if char and char != "," and not char.isspace():
+            behind = end
+        elif char != " " or folded[behind : behind + 1] in _GOES_ON:
             adjacent = parser.adjacent.match(folded, end)
             assert adjacent is not None
             if "\n\n" in adjacent[0] or adjacent[0].count("\n") > 1:
@@ -80,13 +82,14 @@ class ChainReading(ValueReader):
             and (roman := _ROMAN.match(self.view.text, end))
         ):
             return self._roman(roman)
-        marker = parser.marker.match(folded, behind) if beyond in parser.marker_begins else None
+        marker = parser.marker.match(folded, behind) if parser.marker_begins.at(folded, behind) else None
         if marker and marker.lastgroup and (behind > end or marker[0] == "§"):
             return self._marked(marker, joined=bool(comma))
-        if beyond in parser.before_begins and (before := parser.before.match(folded, behind)):
-            return self._ordinal_first(before)
-        if beyond in parser.before_begins and (sentence := parser.sentence.match(folded, behind)):
-            return self._sentence_first(sentence)
+        if parser.may_be_before(folded, behind):
+            if before := parser.before.match(folded, behind):
+                return self._ordinal_first(before)
+            if sentence := parser.sentence.match(folded, behind):
+                return self._sentence_first(sentence)
         if beyond in _LETTERS and folded.startswith(")", behind + 1) and (letter := _BARE_LETTER.match(folded, end)):
             return self._bare_letter(letter)
         if parser.inward and beyond in parser.inward_begins and (of := parser.inward.match(folded, end)):
@@ -354,6 +357,9 @@ class ChainReading(ValueReader):
         """The first character behind the blanks."""
         char = self.folded[position : position + 1]
         if char == " " or char == "\n":
+            behind = self.folded[position + 1 : position + 2]
+            if not behind.isspace():
+                return behind
             match = _BLANKS.match(self.folded, position)
             position = match.end() if match else position
             return self.folded[position : position + 1]

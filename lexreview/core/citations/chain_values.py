@@ -19,6 +19,8 @@ _LETTER = re.compile(rf"[\"'„”»«]?(?P<letter>[a-z]{{1,2}}{_SUFFIXED})[\"'�
 _ABBREVIATION = re.compile(r"\.[^\S\n]?[a-z0-9]")
 _AFTER_LETTER = re.compile(r"\s{0,3}(?:$|[,.;:()\]|–\-\n/\"”»?!])")
 _NOT_A_UNIT = re.compile(r"/\s?\d|\s(?:szt|stk|pcs)\.|\s?[%‰€$]|\.\d|:\d|,\d\d(?!\d)\s?(?:zl|pln|eur|chf|fr)")
+# What stands behind the number in these cases, at once or behind a blank.
+_COUNTS, _COUNTED = frozenset("/%‰€$.:,\n"), frozenset("sp%‰€$")
 _PRODUCT = re.compile(r"-[A-Z](?!\w)")
 PAIR = re.compile(
     r"/(?P<second>(?!19\d\d|20\d\d)\d{1,4}[a-z]?)(?=\s(?:ff?\.\s)?[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{0,6}[A-Z](?![a-z]))"
@@ -87,17 +89,18 @@ class ValueReader:
     def _is_before(self, position: int) -> bool:
         """ "art. 92, 2e al.": the number belongs to the word behind it."""
         parser = self.parser
-        return self.folded[position : position + 1] in parser.before_begins and bool(
-            parser.before.match(self.folded, position)
-        )
+        return parser.may_be_before(self.folded, position) and bool(parser.before.match(self.folded, position))
 
     def _number(self, level: str, value: Value, *, in_list: bool) -> Value | None:
         folded, style = self.folded, self.parser.style
-        if style.dotted and level == "art" and (dot := self.parser.dot.match(folded, value.end)):
+        sign, behind = self.view.text[value.end : value.end + 1], folded[value.end + 1 : value.end + 2]
+        if sign == "." and style.dotted and level == "art" and (dot := self.parser.dot.match(folded, value.end)):
             return value._replace(brackets=(dot[1],), end=dot.end())
-        if level == "art" and PAIR.match(self.view.text, value.end):
+        if sign == "/" and level == "art" and PAIR.match(self.view.text, value.end):
             return value
-        if _NOT_A_UNIT.match(folded, value.end) or _PRODUCT.match(self.view.text, value.end):
+        if (sign in _COUNTS if sign != " " else behind in _COUNTED) and _NOT_A_UNIT.match(folded, value.end):
+            return None
+        if sign == "-" and _PRODUCT.match(self.view.text, value.end):
             return None
         stops = in_list and self.parser.stop.match(folded, value.end)
         if stops and not _NAMED_LIKE_MONTH.match(self.view.text, value.end):
@@ -107,6 +110,7 @@ class ValueReader:
         if (
             style.flattened
             and level == "art"
+            and behind.isdigit()
             and value.text.isdigit()
             and (flat := self.parser.flat.match(folded, value.end))
         ):

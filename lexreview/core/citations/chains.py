@@ -10,10 +10,11 @@ from lexreview.core.citations.chain_reading import ChainReading
 from lexreview.core.citations.dates import MONTH_NAME
 from lexreview.core.citations.language_words import LanguageWords
 from lexreview.core.citations.numbering import brackets_at
-from lexreview.core.citations.scanning import may_begin, word_starts
+from lexreview.core.citations.scanning import Beginnings, may_begin, word_starts
 from lexreview.core.citations.view import View
 
 _CLOSING_DOT = r"\b\.?"
+_DIGITS = frozenset("0123456789")
 _SEPARATES = frozenset(" \n,;")
 _LIST_ENDS = re.compile(r"\s?(?:[.,;:)\n]|\Z)")
 
@@ -68,14 +69,18 @@ class ChainParser:
         self.several = re.compile(rf"(?<![^\W_])(?:{words.several})$")
         self.genitive = re.compile(rf"(?:{words.of})(?:\s{{1,4}}|(?<=')\s?)") if words.of else None
         self.ordinal = re.compile(rf"(?:{ordinals})(?![^\W_])")
-        self.marker_begins = _begins("|".join(levels.values()))
-        self.before_begins = _begins(ordinals) | set("0123456789")
+        self.marker_begins = Beginnings.of("|".join(levels.values()))
+        self.ordinal_begins = Beginnings.of(ordinals)
         self.separator_begins = _begins(conj) | {",", ";"}
         self.range_begins = _begins(words.ranges) | {"-", "–"}
         self.open_begins = _begins(words.open_range)
         self.inward_begins = _begins(words.of) if words.of else frozenset()
         self.flat = re.compile(r"\s(\d{1,2})(?=\s{0,3}§|\s{1,3}(?:k\.|ust\b))")
         self.dot = re.compile(r"\.(\d{1,2})(?![\d.]|\s?(?:" + MONTH_NAME + "))")
+
+    def may_be_before(self, folded: str, position: int) -> bool:
+        """May a number or an ordinal begin here that stands in front of its word ("2e al.")?"""
+        return folded[position : position + 1] in _DIGITS or self.ordinal_begins.at(folded, position)
 
     def chains(self, view: View) -> Iterator[Chain]:
         """Every chain of the view, in order, not overlapping."""

@@ -259,7 +259,7 @@ ENGLISH = LanguageWords(
         r"(?:of\sthe\s)?(?:german|french|italian|austrian|swiss|polish|english|dutch|spanish|belgian|czech"
         r"|u\.?s\.?|uk)(?=\s)"
     ),
-    wording_hints=("wording", "version", "in force until", "applicable until"),
+    wording_hints=("wording", "version", "until"),
     former_wording=r"in\s(?:its|the)\s(?:former|previous|earlier|old)\s(?:wording|version)",
     until=r"(?:as|in\sthe\swording|in\sthe\sversion)\s(?:in\sforce|applicable)\suntil",
     title_end=(

@@ -33,6 +33,7 @@ _SPELLED_RAISED = re.compile(
     r"\s{1,2}\(?(?:ze?\s)?(?:zn\.|znak(?:iem|u)?|znaczk(?:iem|a)|indeks(?:em|ie)?|ind\.)\s{0,2}(?:gorn\w{1,3}\s)?"
     r"(?P<raised>\d{1,3}[a-z]?)(?![^\W_])\)?"
 )
+_SPELLS = frozenset("(zi")
 _FIRST = ("er", "re", "ere")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10}
 _VALUE = re.compile(r"(\d+)([a-z]*)(?:\^(\d+)([a-z]*))?$")
@@ -67,9 +68,12 @@ def number_at(folded: str, position: int) -> Value | None:
     match = NUMBER.match(folded, position)
     if match is None:
         return None
+    if match[0].isdecimal() and not _may_spell(folded[match.end() + 1 : match.end() + 2]):
+        return Value(match[0], match.end())
     base, suffix, raised, tail, spaced = match.groups(default="")
     end = match.end()
-    if not raised and not spaced and (spelled := _SPELLED_RAISED.match(folded, end)):
+    spells = not raised and not spaced and _may_spell(folded[end + 1 : end + 2])
+    if spells and (spelled := _SPELLED_RAISED.match(folded, end)):
         return Value(f"{base}{suffix}{tail}^{spelled['raised']}", spelled.end())
     if not suffix and not raised and not spaced:
         return Value(base + tail, end)
@@ -84,8 +88,16 @@ def number_at(folded: str, position: int) -> Value | None:
     return Value(base + suffix + (f"^{raised}" if raised else "") + tail, end)
 
 
+def _may_spell(behind: str) -> bool:
+    """May what stands behind a number and a blank spell its raised digit out?"""
+    return behind in _SPELLS or behind.isspace()
+
+
 def brackets_at(folded: str, position: int) -> tuple[tuple[str, ...], int]:
     """The bracket groups that follow a number, "(1)(f)", with the end behind them."""
+    char = folded[position : position + 1]
+    if char != "(" and not char.isspace():
+        return (), position
     match = BRACKETS.match(folded, position)
     if match is None:
         return (), position

@@ -140,6 +140,8 @@ class Reading(Inheritance):
 
     def _wording(self, found: Found) -> tuple[bool, str | None]:
         window_end = min(len(self.folded), found.end + 90)
+        if not any(self.folded.find(hint, found.chain.end, window_end) >= 0 for hint in self.rules.words.wording_hints):
+            return False, None
         patterns = self.rules.patterns
         if any(patterns.former.match(self.folded, start, window_end) for start in (found.chain.end, found.end)):
             return True, None

@@ -10,9 +10,11 @@ the whole text is read.
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, fields, replace
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
 from functools import wraps
 from typing import Any, NamedTuple, Protocol
 
@@ -150,7 +152,8 @@ def _read_runs(text: str, runs: Sequence[Run], read: Read) -> list[Citation] | N
         if grown is None:
             return None
         growth = [total + one * gap.missing for total, one in zip(growth, grown, strict=True)]
-    return _continued(found, text, gaps, growth)
+    with _uncollected():
+        return _continued(found, text, gaps, growth)
 
 
 def _whole(count: int, length: int) -> int:
@@ -249,19 +252,37 @@ def _reach(citation: Citation, gaps: Sequence[_Gap]) -> int:
 def _moved(citation: Citation, count: int, longer: int, text: str, growth: int) -> Citation:
     if not (count or longer or growth):
         return citation
-    start, end = citation.start + count, citation.end + count + longer
-    raw = text[start:end] if longer else citation.raw
-    return replace(citation, start=start, end=end, raw=raw, mentions=citation.mentions + growth)
+    copy = object.__new__(Citation)
+    own = copy.__dict__
+    own.update(vars(citation))
+    own["start"], own["end"] = citation.start + count, citation.end + count + longer
+    if longer:
+        own["raw"] = text[own["start"] : own["end"]]
+    if growth:
+        own["mentions"] = citation.mentions + growth
+    return copy
 
 
 def _copies(cycle: Sequence[Citation], moved: int, gap: _Gap) -> Iterator[Citation]:
     """The citations of the cycles that are missing: often hundreds of thousands, so each is made in few steps."""
     said = [(_beyond_defaults(one), one.start + moved, one.end + moved) for one in cycle]
-    new, put = object.__new__, object.__setattr__
+    new = object.__new__
     for later in range(gap.cycle, gap.cycle * gap.missing + 1, gap.cycle):
         for values, start, end in said:
-            own = values.copy()
-            own["start"], own["end"] = start + later, end + later
             copy = new(Citation)
-            put(copy, "__dict__", own)
+            own = copy.__dict__
+            own.update(values)
+            own["start"], own["end"] = start + later, end + later
             yield copy
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for dead cycles while many objects are made of which none is dead."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

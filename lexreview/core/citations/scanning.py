@@ -11,6 +11,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 FEW_CHARACTERS = 40
+FEW_FIRSTS = 20
 _Beginnings = set[tuple[str, bool]]
 
 
@@ -80,7 +81,8 @@ def word_starts(*patterns: str, anywhere: str = "") -> re.Pattern[str]:
     """Where a match of one of the patterns may begin: at the start of a word, with three characters that fit.
 
     The characters of ``anywhere`` count inside words too. The result is quick to search because each of its branches
-    begins with a letter of its own; what it finds is a place to try, not a match.
+    begins with a letter of its own: where these are few, other letters are passed over; where they are many, no branch
+    is tried inside a word. What it finds is a place to try, not a match.
     Raises ``ValueError`` when a pattern may begin with anything.
     """
     begin: set[str] = set()
@@ -88,11 +90,16 @@ def word_starts(*patterns: str, anywhere: str = "") -> re.Pattern[str]:
         begin |= {text for text, _ in _beginnings(parser.parse(pattern), length=3)}
         if "" in begin:
             raise ValueError(f"the beginnings of {pattern!r} cannot be listed")
-    branches = [re.escape(char) for char in anywhere]
-    for first in sorted({text[0] for text in begin} - set(anywhere)):
+    firsts = sorted({text[0] for text in begin} - set(anywhere))
+    many = len(firsts) > FEW_FIRSTS
+    branches = []
+    for first in firsts:
         head = re.escape(first)
-        branches.append(rf"{head}(?<![^\W_]{head}){_one_of(text[1:] for text in begin if text[0] == first)}")
-    return re.compile("|".join(branches) or "(?!)")
+        word_start = "" if many else rf"(?<![^\W_]{head})"
+        branches.append(f"{head}{word_start}{_one_of(text[1:] for text in begin if text[0] == first)}")
+    signs = [re.escape(char) for char in anywhere]
+    words = [rf"(?<![^\W_])(?:{'|'.join(branches)})"] if many else branches
+    return re.compile("|".join((*signs, *words)) or "(?!)")
 
 
 def _one_of(texts: Iterable[str]) -> str:
