@@ -14,6 +14,7 @@ from lexreview.core.citations.view import View
 BARE_REACH = 700
 PRIVATE_REACH = 110
 LONGEST_NOUN = 200
+SEARCHED_AHEAD = 400
 ASIDE_REACH = 14
 NEXT_REACH = 200
 LAST_ARTICLE = 2400
@@ -266,16 +267,17 @@ class Inheritance(Attachment):
         return at < 0 or self.mentions[at].start < start - len(window) + last.end()
 
     def _has_private(self, low: int, high: int) -> bool:
-        """Does a private noun stand between two positions? No part of the text is searched twice for it."""
+        """Does a private noun stand between two positions? Hardly a part of the text is searched twice for it, because
+        what lies ahead is searched too."""
         if self.private_to < high:
-            start = max(self.private_to, low - LONGEST_NOUN)
-            nouns = self.rules.patterns.private_anywhere.finditer(self.folded, start, high + LONGEST_NOUN)
+            start, known = max(self.private_to, low - LONGEST_NOUN), high + SEARCHED_AHEAD
+            nouns = self.rules.patterns.private_anywhere.finditer(self.folded, start, known + LONGEST_NOUN)
             for noun in nouns:
-                if noun.start() >= high:
+                if noun.start() >= known:
                     break
                 self.private_places.append(noun.start())
                 self.private_to = noun.end()
-            self.private_to = max(self.private_to, high)
+            self.private_to = max(self.private_to, known)
         at = bisect_left(self.private_places, low)
         return at < len(self.private_places) and self.private_places[at] < high
 

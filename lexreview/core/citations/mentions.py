@@ -23,6 +23,7 @@ _ACT_WORD = re.compile(
     r"|\w{0,30}(?:gesetz(?:es|buch(?:e?s)?)?|verordnung)|loi|ordonnance|reglement|code|directive|legge|ordinanza|regolamento|codice"
     r"|direttiva|act|law|regulation|statute|decree"
 )
+PARENTHESIS_REACH = 4  # up to three blanks stand in front of it
 _NAMES = (
     re.compile(r"\s{0,2}[\"'„”“‘«»‹›]{0,2}(?P<name>(?:[^\W\d_]{1,5}\.\s?){2,8})"),
     re.compile(
@@ -87,7 +88,8 @@ class Mentions:
 
     def _with_address(self, ref: ActRef) -> ActRef:
         """Take in a bracketed address: "(t.j. Dz. U. z 2025 r. poz. 1362)", "(SR 235.1)"."""
-        opening = _PARENTHESISED.match(self.folded, ref.end)
+        near = self.folded[ref.end : ref.end + PARENTHESIS_REACH]
+        opening = _PARENTHESISED.match(self.folded, ref.end) if "(" in near else None
         if opening is None or ref.identified or ref.excluded:
             return self._dated(ref)
         for position in self._address_positions(opening.end()):

@@ -23,6 +23,7 @@ NUMBER = re.compile(
     rf"(?P<raised>{_RAISED}|{_SQUARE})?(?P<tail>(?!(?:ff|ss)(?![^\W_]))[a-z]{{1,2}})?"
     rf"(?P<spaced>[\s–-]\s?(?:{_LATIN})(?!\s{{1,3}}\d))?(?:(?![^\W_])|(?=(?:ff|ss|segg?)(?![^\W_])))"
 )
+BRACKET_REACH = 4  # up to three blanks stand in front of the first
 BRACKETS = re.compile(
     r"(?:\s{0,3}\((?:(?:\d{1,3}[a-z]{0,3}|[a-z]{1,4})\)|\s{1,2}(?:\d{1,3}[a-z]{0,3}|[a-z])\s{1,2}\)))+"
 )
@@ -95,8 +96,7 @@ def _may_spell(behind: str) -> bool:
 
 def brackets_at(folded: str, position: int) -> tuple[tuple[str, ...], int]:
     """The bracket groups that follow a number, "(1)(f)", with the end behind them."""
-    char = folded[position : position + 1]
-    if char != "(" and not char.isspace():
+    if "(" not in folded[position : position + BRACKET_REACH]:
         return (), position
     match = BRACKETS.match(folded, position)
     if match is None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import re
 from inspect import unwrap
 
@@ -132,3 +133,14 @@ def test_runs_are_found_with_their_rounds_wherever_they_stand() -> None:
 
 def test_a_text_that_does_not_repeat_itself_has_no_runs() -> None:
     assert runs_of("".join(f"art. {number} k.c. " for number in range(10_000))) == []
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_search_for_dead_cycles_is_as_it_was_before(enabled: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        assert len(extract("art. 1-5 " * 6_000, jurisdiction="pl", lang="pl")) == 30_000
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
