@@ -22,6 +22,7 @@ from lexreview.review.actions.claiming import claim, prolong, take_card
 from lexreview.review.blinding import REVIEWS
 from lexreview.review.models import QUEUE_ORDER, Card
 from lexreview.review.models.card import CardQuerySet
+from lexreview.review.paging import Order
 from lexreview.review.queue import ORDERS, Sort
 
 __all__ = ["claim", "holdings", "next_own_card", "prolong", "take_card", "take_next_card", "warning_of"]
@@ -168,7 +169,10 @@ def _open_cards(whose: Whose, benchmarks: int, start: Start) -> Prepared[Card]:
         cards = cards.open().exclude(round=Round.ADJUDICATED)
         of_whom, of_start = rest[: len(WHOSE[whose])], rest[len(WHOSE[whose]) :]
         if start is Start.BEHIND:
-            cards = ORDERS[Sort.QUESTION].beyond(cards, of_start)
+            # With the person in front, PostgreSQL looks among their cards and not among all of the benchmark.
+            own = whose is Whose.OWN
+            order = Order(("assigned_to_id", *QUEUE_ORDER)) if own else ORDERS[Sort.QUESTION]
+            cards = order.beyond(cards, [*of_whom, *of_start] if own else of_start)
         elif start is Start.NOT_AT:
             cards = cards.exclude(pk=of_start[0])
         if whose is Whose.OWN:
