@@ -76,6 +76,14 @@ _BEHIND = re.compile(
     r"(?:zwan[aey] )?dalej:?\s|zwan[aey]\s|w skrócie:?\s|tzw\.\s)?"
     r"(?:(?:the|die|der|das|le|la|il|lo)\s|l['’])?(?P<name>[^(),;\]\n|]{1,110})"
 )
+# In front of a number in the same bracket: a name that the text gives ("(dalej: „ustawa o Odrze”; Dz.U. …)"), or a word
+# that only announces the number ("(Fundstelle: SR 734.7)").
+_GIVEN_NAME = re.compile(
+    r"\(\s?(?:(?:nachfolgend|nachstehend|im Folgenden|fortan|kurz|ci-après|abrégée?|di seguito|in seguito|in breve|"
+    r"hereinafter|hereafter|(?:zwan\w{1,3} )?dalej(?: jako)?|w skrócie)\s?:?\s?[^()\n;]{1,60}?[;,]\s|"
+    r"(?:Fundstelle|Quelle|Fundort|source|référence|fonte|riferimento|źródło|publikator|reference)\s?:\s)\Z",
+    re.IGNORECASE,
+)
 _FIRST_SENTENCE = re.compile(r"[.!?]\s")
 # What makes a name behind a number that of the next one: "SR 954.1, BankG: SR 952.0".
 _NEXT_NUMBER = re.compile(
@@ -246,6 +254,7 @@ def acts_named_beside(text: str, citation: Citation, inquiry: Inquiry) -> list[A
         short = acts_of_short_title(title, inquiry)
         return short if len(short) == 1 else act_of_loose_title(title, inquiry)
     before = _LINK.sub(r"\1", text[max(0, citation.start - NAME_REACH) : citation.start])
+    before = _GIVEN_NAME.sub("(", before)
     match = _BEFORE.search(before)
     written = match["name"].strip(_MARKS) if match else ""
     if match and "\n" in match["gap"]:

@@ -16,6 +16,7 @@ PRIVATE_REACH = 110
 LONGEST_NOUN = 200
 SEARCHED_AHEAD = 400
 ASIDE_REACH = 14
+_BESIDE = 3
 NEXT_REACH = 200
 LAST_ARTICLE = 2400
 _RULING_IN_FRONT = re.compile(r"(?:/\d{2}(?:\d{2})?|:\d{1,4})(?:\s?\([^()\n]{1,50}\))?\)?,?\s$")
@@ -35,6 +36,8 @@ _LISTED = re.compile(r"(?:^|\n)\s{0,6}(?:[-*•+|]|\d{1,2}[.)])\s?[^\n.;]{0,90}?
 _LIST_BEHIND = re.compile(
     r"[^\n]{0,200}(?:\n[^\n]{1,200})?\n\n\s{0,6}(?:[-*•+|]|\d{1,2}[.)])\s(?:[^\n]|\n(?!\n)){0,400}"
 )
+# "… (dalej: „specustawa”; Dz.U. …)": a number in the bracket behind a name.
+_SAME_BRACKET = re.compile(r"\s{0,2}\([^()\n]{0,80}|[\"'”»]{0,2}\s{0,2}[;,]\s{0,2}")
 _OF_ANOTHER = re.compile(r"\s(?:des|der|du|de\s|della?|dell')")
 
 
@@ -73,7 +76,8 @@ class Inheritance(Attachment):
         mention = 0
         for found in self.found:
             while mention < len(self.mentions) and self.mentions[mention].start < found.chain.start:
-                self._note(self.mentions[mention], distinct)
+                if not self._numbers_a_name(self.mentions[mention]):
+                    self._note(self.mentions[mention], distinct)
                 mention += 1
             if not found.dropped:
                 self._complete(found, previous, distinct)
@@ -82,6 +86,15 @@ class Inheritance(Attachment):
             if not found.dropped and found.chain.members:
                 previous = found
         self._inherit_only_act(distinct)
+
+    def _numbers_a_name(self, ref: ActRef) -> bool:
+        """ "LTras (RS 152.33)": a number that no registry knows, right behind a name, names no second act."""
+        if ref.entries or not ref.identified:
+            return False
+        at = bisect_left(self.mentions, ref.start, key=lambda each: each.start) - 1
+        if at >= 0 and _SAME_BRACKET.fullmatch(self.folded[self.mentions[at].end : ref.start]):
+            return True
+        return any(0 <= ref.start - named.end <= _BESIDE for named in self.lettered_acts())
 
     def _inherit_only_act(self, distinct: dict[str, ActRef]) -> None:
         """Articles in front of the first name of an act, in one paragraph: they are that act's where the text names

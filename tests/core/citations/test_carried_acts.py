@@ -55,6 +55,21 @@ def test_an_act_named_once_by_its_abbreviation_is_that_of_the_bare_articles(lang
     assert units_of(text, jurisdiction="ch", lang=lang) == [("CH:DSG", "art=9/ust=1")]
 
 
+@pytest.mark.parametrize(
+    ("jurisdiction", "lang", "text"),
+    [
+        ("ch", "it", "Domanda sulla LTras (RS 152.99), stato 2023. Vale l'art. 10 cpv. 4 LTras. Esecuzione: art. 21."),
+        ("ch", "de", "Frage zum BGÖ (SR 152.99). Es gilt Art. 10 Abs. 4 BGÖ. Vollzug: Art. 21."),
+        ("pl", "pl", "Kodeks cywilny (dalej: „ustawa cywilna”; Dz.U. z 1999 r. poz. 77777). Zob. art. 21."),
+    ],
+)
+def test_a_wrong_number_beside_a_name_is_no_second_act(jurisdiction: str, lang: str, text: str) -> None:
+    (act, unit) = units_of(text, jurisdiction=jurisdiction, lang=lang)[-1]
+
+    assert unit == "art=21"
+    assert act in {"CH:BGÖ", "CH:BGO", "KC"}
+
+
 def test_of_two_acts_named_by_abbreviation_none_is_taken() -> None:
     text = "DSG und BGÖ sind zu trennen.\n\nMassgebend ist Art. 9 Abs. 1."
 
