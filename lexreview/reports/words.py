@@ -33,6 +33,7 @@ RULES: Words = {
     LabelReason.INCOMPLETE_CORE: _("no false claim, but the core is not full"),
     LabelReason.NO_CONFIRMED_CITATION: _("full core, but no citation was confirmed"),
     LabelReason.CORE_NOT_DECIDED: _("the core answer is not decided"),
+    LabelReason.FINDINGS_NOT_DECIDED: _("a proposed finding is not decided"),
 }
 COUNTED_SCOPES: Words = {
     CORE: _("In the core: the question itself, a required basis, a rubric element"),

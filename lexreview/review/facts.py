@@ -37,11 +37,14 @@ def facts_of(card: Card, parts: CardParts | None = None) -> CardFacts:
     specification = specification_of(card)
     parts = parts or CardParts(card)
     opened = addresses_opened(card.answer.trace)
+    harmless = {each.code for each in specification.error_classes if not each.hallucination}
+    proposed = [row for row in parts.findings if row.state == FindingState.PROPOSED]
     return CardFacts(
         answer_state=AnswerState(card.answer.state),
         scores=tuple(_score(row) for row in parts.scores if not row.not_applicable),
         findings=tuple(_finding(row, specification) for row in parts.findings if row.state == FindingState.ACCEPTED),
         citations=tuple(_citation(row, opened) for row in parts.citations),
+        undecided=sum(row.error_class not in harmless for row in proposed),
     )
 
 

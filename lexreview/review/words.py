@@ -24,6 +24,7 @@ RULE_WORDS: Mapping[LabelReason, str | Promise] = {
     LabelReason.INCOMPLETE_CORE: gettext_lazy("rule: no hallucination, but the core is not full"),
     LabelReason.NO_CONFIRMED_CITATION: gettext_lazy("rule: full core, but no citation was confirmed"),
     LabelReason.CORE_NOT_DECIDED: gettext_lazy("no label yet: the core answer is not decided"),
+    LabelReason.FINDINGS_NOT_DECIDED: gettext_lazy("no label yet: a proposed finding is not decided"),
 }
 
 EVENT_WORDS: Mapping[str, str | Promise] = {

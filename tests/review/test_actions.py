@@ -40,6 +40,8 @@ from lexreview.review.actions import (
 from lexreview.review.card_rows import finding_rows
 from lexreview.review.facts import specification_of
 from lexreview.review.models import Card, CardCitation, FindingState
+from lexreview.review.outcome import Outcome
+from lexreview.review.parts import CardParts
 from lexreview.review.verdicts import agree_with_proposal, call_wrong
 from tests.factories import make_user
 from tests.review.factories import ANSWER, Checked, fill_card, make_benchmark, make_card
@@ -205,6 +207,28 @@ def test_proposed_finding_counts_only_once_accepted(reviewer: User, now: datetim
     card = accept_finding(card=card, number=proposed.number, version=card.version, by=reviewer, now=now)
 
     assert card.label == "hallucinated"
+
+
+def test_without_a_label_until_every_proposed_error_is_decided(reviewer: User, now: datetime) -> None:
+    """Card, page, API and snapshot read the label of the card, so it is decided in one place."""
+    card = accept_proposals(card=make_card(), version=1, by=reviewer, now=now)
+    for score in card.scores.filter(decided=None, not_applicable=False).exclude(criterion="A6"):
+        card = decide_score(
+            card=card, criterion=score.criterion, points=Decimal(0), evidence="Read.", version=card.version,
+            by=reviewer, now=now,
+        )  # fmt: skip
+    said = []
+    for finding in card.findings.in_order():
+        outcome = Outcome(card, CardParts(card))
+        said.append((card.label, card.label_rule, outcome.no_hallucination_points, card.a_points))
+        card = reject_finding(
+            card=card, number=finding.number, reason="Not false.", version=card.version, by=reviewer, now=now
+        )
+
+    assert len(said) >= 2
+    assert set(said) == {("none", "findings_not_decided", "–", None)}
+    assert (card.label, card.label_rule) == ("no_hallucination", "incomplete_core")
+    assert card.a_points is not None and Outcome(card, CardParts(card)).no_hallucination_points == "1"
 
 
 @pytest.mark.parametrize(

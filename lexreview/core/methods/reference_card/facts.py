@@ -137,12 +137,17 @@ class CitationFacts:
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """One card as it stands: the state of its answer, scores, findings, citations."""
+    """One card as it stands: the state of its answer, scores, findings, citations.
+
+    `findings` are those that count; `undecided` is the number of further findings of a hallucination that are proposed
+    and that nobody has accepted or rejected.
+    """
 
     answer_state: AnswerState
     scores: tuple[ScoreInput, ...] = ()
     findings: tuple[FindingFacts, ...] = ()
     citations: tuple[CitationFacts, ...] = ()
+    undecided: int = 0
 
     @property
     def scores_by_criterion(self) -> Mapping[str, ScoreInput]:

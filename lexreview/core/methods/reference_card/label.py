@@ -10,7 +10,7 @@ from lexreview.core.workflow import AnswerState
 
 
 class Label(StrEnum):
-    """`none` is for an empty answer and for a card whose core is not decided yet."""
+    """`none` is for an empty answer and for a card whose core or proposed findings are not decided yet."""
 
     HALLUCINATED = "hallucinated"
     CORRECTLY_GROUNDED = "correctly_grounded"
@@ -29,6 +29,7 @@ class LabelReason(StrEnum):
     INCOMPLETE_CORE = "incomplete_core"
     NO_CONFIRMED_CITATION = "no_confirmed_citation"
     CORE_NOT_DECIDED = "core_not_decided"
+    FINDINGS_NOT_DECIDED = "findings_not_decided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def decide_label(specification: Specification, card: CardFacts) -> LabelDecision
     4. full core, no hallucination and a citation confirmed by a person in an official source:
        correctly grounded;
     5. otherwise no hallucination, because the core is incomplete or no citation was confirmed.
-    While the core is not decided, rules 4 and 5 cannot be told apart and there is no label.
+    While a finding of a hallucination is proposed and undecided, rule 3 may still come to fit; while the core is not
+    decided, rules 4 and 5 cannot be told apart. There is no label then.
     Raises `NotScored` for a failed answer.
     """
     if card.answer_state is AnswerState.FAILED:
@@ -61,6 +63,8 @@ def decide_label(specification: Specification, card: CardFacts) -> LabelDecision
         return LabelDecision(Label.NONE, LabelReason.EMPTY_ANSWER)
     if a6_points(card) == 0:
         return LabelDecision(Label.HALLUCINATED, LabelReason.HALLUCINATION_FOUND)
+    if card.undecided:
+        return LabelDecision(Label.NONE, LabelReason.FINDINGS_NOT_DECIDED)
     core = specification.core_criterion
     points = points_of(core, card)
     if points is None:

@@ -18,12 +18,13 @@ CITATIONS = {
 }
 
 
-def expected(state, findings, core, citations):
+def expected(state, findings, undecided, core, citations):
     """The rules in their order, as one row each."""
     rows = [
         (state == "provider_block", ("provider_block", "provider_blocked")),
         (state == "empty", ("none", "empty_answer")),
         (findings == "hallucination", ("hallucinated", "hallucination_found")),
+        (undecided, ("none", "findings_not_decided")),
         (core is None, ("none", "core_not_decided")),
         (core == 2 and citations == "confirmed", ("correctly_grounded", "full_core_and_confirmed_citation")),
         (core != 2, ("no_hallucination", "incomplete_core")),
@@ -33,19 +34,25 @@ def expected(state, findings, core, citations):
 
 
 @pytest.mark.parametrize(
-    ("state", "findings", "core", "citations"),
-    list(product(SCORED, FINDINGS, [None, 0, 1, 2], CITATIONS)),
+    ("state", "findings", "undecided", "core", "citations"),
+    list(product(SCORED, FINDINGS, [0, 2], [None, 0, 1, 2], CITATIONS)),
 )
-def test_the_first_rule_that_fits_gives_the_label(state, findings, core, citations):
-    facts = card(state, findings=FINDINGS[findings], scores=full_scores(A_R=core), citations=CITATIONS[citations])
+def test_the_first_rule_that_fits_gives_the_label(state, findings, undecided, core, citations):
+    facts = card(
+        state,
+        findings=FINDINGS[findings],
+        undecided=undecided,
+        scores=full_scores(A_R=core),
+        citations=CITATIONS[citations],
+    )
 
     decision = decide_label(SPECIFICATION, facts)
 
-    assert (decision.label, decision.reason) == expected(state, findings, core, citations)
+    assert (decision.label, decision.reason) == expected(state, findings, undecided, core, citations)
 
 
 def test_every_label_and_every_reason_occurs():
-    combinations = product(["answered", "empty", "provider_block"], FINDINGS, [None, 1, 2], CITATIONS)
+    combinations = product(["answered", "empty", "provider_block"], FINDINGS, [0, 1], [None, 1, 2], CITATIONS)
     found = {expected(*combination) for combination in combinations}
 
     assert {label for label, _ in found} == set(Label)
