@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
-from lexreview.accounts.rules import roles_of
+from lexreview.accounts.rules import roles_by_benchmark, roles_of
 from lexreview.answers.masking import SEEING_ROLES, add_settled, answers_unmasked_for
 from lexreview.answers.models import Answer
 from lexreview.answers.open_reviews import add_open_reviews
@@ -189,13 +189,13 @@ def settled_answers(answers: Iterable[int]) -> set[int]:
     return approved - {answer for answer, state in cards if state != CardState.APPROVED}
 
 
-def is_without_advice(user: User, answer: Answer) -> bool:
-    """While a card of the answer waits to be reviewed without proposals: for whoever has it, and for every member who
-    is neither lead nor operator, for one of them may get it. One query."""
-    cards = Card.objects.filter(answer=answer, blind=True).exclude(state=CardState.APPROVED)
-    if roles_of(user, answer.question.benchmark.slug) & SEEING_ROLES:
-        cards = cards.filter(assigned_to=user)
-    return cards.exists()
+def answers_without_advice(user: User) -> QuerySet[Card, int]:
+    """The answers of which a card waits to be reviewed without proposals: for whoever has it, and for every member who
+    is neither lead nor operator, for one of them may get it. One query for the roles, none for the cards."""
+    roles = roles_by_benchmark(user)
+    may_get_it = [slug for slug, held in roles.items() if not held & SEEING_ROLES]
+    kept = Q(assigned_to=user) | Q(queue_benchmark__slug__in=may_get_it)
+    return Card.objects.filter(kept, blind=True).exclude(state=CardState.APPROVED).values_list("answer_id", flat=True)
 
 
 def open_reviews(user: User, benchmark: Benchmark) -> set[int]:
@@ -206,7 +206,7 @@ def open_reviews(user: User, benchmark: Benchmark) -> set[int]:
 
 add_settled(settled_answers)
 add_open_reviews(open_reviews)
-add_withheld(is_without_advice)
+add_withheld(answers_without_advice)
 add_figures(position=20, make=approved_figures)
 add_section(place=Place.QUESTION, position=20, make=answers_section)
 add_section(place=Place.ANSWER, position=20, make=card_section)

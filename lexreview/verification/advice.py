@@ -1,20 +1,24 @@
 """The advice of a model on record for citations: found by what it is about, not by the pass it was given in.
 
-Some reviewers must judge without proposals, and advice is one. Their cards are kept in a room above: it registers whose
-advice is withheld, in its module `page_sections`.
+Some reviewers must judge without proposals, and advice is one, as is all that the layer found. Their cards are kept in
+a room above: it registers which answers are withheld from whom, in its module `page_sections`. Every page of this room
+that tells what was found in an answer, or counts it, asks here.
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
 
 from lexreview.accounts.models import User
 from lexreview.answers.models import Answer
 from lexreview.prepared import Prepared
 from lexreview.verification.models import Citation, SupportCheck
 
-Withheld = Callable[[User, Answer], bool]
+Withheld = Callable[[User], QuerySet[Any, int]]
 
 
 @dataclass
@@ -26,12 +30,20 @@ _registry = _Registry()
 
 
 def add_withheld(rule: Withheld) -> None:
-    """`rule` says of a person and an answer whether that person must review it without proposals."""
+    """`rule` gives, as a query, the primary keys of the answers that a person must review without proposals."""
     _registry.rules = [rule]
 
 
+def withheld_from(user: User) -> QuerySet[Answer]:
+    """The answers of which the person may not learn, nor count, what the layer found."""
+    answers = Answer.objects.none()
+    for rule in _registry.rules:
+        answers = Answer.objects.filter(pk__in=rule(user))
+    return answers
+
+
 def is_withheld_from(user: User, answer: Answer) -> bool:
-    return any(rule(user, answer) for rule in _registry.rules)
+    return withheld_from(user).filter(pk=answer.pk).exists()
 
 
 _checks_of = Prepared(lambda content: SupportCheck.objects.filter(content_sha256=content).oldest_first(), str)

@@ -12,6 +12,7 @@ from lexreview.answers.masking import answers_unmasked_for
 from lexreview.answers.models import Answer
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.questions.models import Benchmark
+from lexreview.verification.advice import withheld_from
 from lexreview.verification.models import RESULT_LABELS, Citation, Verification
 from lexreview.verification.pending import pending
 from lexreview.verification.report_page import DECIDED
@@ -32,11 +33,13 @@ class ResultCount:
 class AnswerLine:
     """One answer: `checked` of `total` citations were decided, `flagged` of these are not plainly confirmed.
 
-    `is_verified` is False before the first verification; the numbers are 0 then.
+    `is_verified` is False before the first verification, `is_withheld` holds where the person reviews the answer
+    without proposals; the numbers are 0 in both cases.
     """
 
     answer: Answer
     is_verified: bool
+    is_withheld: bool
     total: int
     checked: int
     flagged: int
@@ -50,6 +53,7 @@ class BenchmarkPage:
         self.user = user
         answers = Answer.objects.of_benchmark(benchmark).scored().with_run().defer("text", "trace").in_order()
         self.answers: Page[Answer] = Paginator(answers, PER_PAGE).get_page(number)
+        self._withheld = withheld_from(user).filter(question__benchmark=benchmark).values("pk")
 
     @cached_property
     def pending_count(self) -> int:
@@ -57,7 +61,8 @@ class BenchmarkPage:
 
     @cached_property
     def results(self) -> list[ResultCount]:
-        """Every result that occurs, in the order of the results, over all current verifications."""
+        """Every result that occurs, in the order of the results, over all current verifications but those withheld: a
+        sum of all answers would tell of the one that is not shown."""
         counts = _counts(self._citations())
         return [
             ResultCount(result.value, RESULT_LABELS[result], counts[result.value])
@@ -85,7 +90,21 @@ class BenchmarkPage:
             by_answer.setdefault(answer_pk, {})[result] = count
         # Masked answers stand in no order that tells which system gave them.
         shown.sort(key=lambda each: (each.question.code, "" if each.pk in self.unmasked else each.sha256))
-        return [_line(answer, answer.pk in verified, by_answer.get(answer.pk, {})) for answer in shown]
+        withheld = set(self._withheld.filter(pk__in=[answer.pk for answer in shown]).values_list("pk", flat=True))
+        return [
+            _line(
+                answer,
+                is_verified=answer.pk in verified,
+                is_withheld=answer.pk in withheld,
+                counts=by_answer.get(answer.pk, {}),
+            )
+            for answer in shown
+        ]
+
+    @cached_property
+    def withheld_count(self) -> int:
+        """How many answers of the benchmark the person reviews without proposals, or may get to review so."""
+        return self._withheld.count()
 
     @cached_property
     def unmasked(self) -> set[int]:
@@ -93,20 +112,22 @@ class BenchmarkPage:
         return answers_unmasked_for(self.user, list(self.answers.object_list))
 
     def _citations(self) -> QuerySet[Citation]:
-        return Citation.objects.filter(
+        current = Citation.objects.filter(
             verification__is_current=True, verification__answer__question__benchmark=self.benchmark
         )
+        return current.exclude(verification__answer__in=self._withheld)
 
 
 def _counts(citations: QuerySet[Citation]) -> dict[str, int]:
     return dict(citations.values_list("result").annotate(n=Count("pk")).order_by())
 
 
-def _line(answer: Answer, is_verified: bool, counts: dict[str, int]) -> AnswerLine:
+def _line(answer: Answer, *, is_verified: bool, is_withheld: bool, counts: dict[str, int]) -> AnswerLine:
     checked = sum(count for result, count in counts.items() if CheckResult(result) in DECIDED)
     return AnswerLine(
         answer=answer,
         is_verified=is_verified,
+        is_withheld=is_withheld,
         total=sum(counts.values()),
         checked=checked,
         flagged=checked - counts.get(CheckResult.CONFIRMED.value, 0),

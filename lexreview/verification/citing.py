@@ -8,6 +8,7 @@ from django.db.models import Q
 from lexreview.accounts.models import User
 from lexreview.answers.masking import answers_unmasked_for
 from lexreview.law.models import Act
+from lexreview.verification.advice import withheld_from
 from lexreview.verification.models import Citation
 
 MOST = 50
@@ -17,18 +18,20 @@ MOST = 50
 class CitingSection:
     """`rows`: at most `MOST` of the `count` citations, by benchmark, question, answer and place.
 
-    `unmasked`: primary keys of the answers whose system the person may learn.
+    `unmasked`: primary keys of the answers whose system the person may learn; `withheld`: of those that they review
+    without proposals, and so without the result.
     """
 
     rows: list[Citation]
     count: int
     unmasked: set[int]
+    withheld: set[int]
 
     @classmethod
     def of_unit(cls, act: Act, *, keys: set[str], user: User) -> Self:
         """Citations of the units with these keys and of anything below them, from the newest check of each answer.
 
-        Two queries, and those of masking. Only benchmarks that the person is a member of.
+        Three queries, and those of masking. Only benchmarks that the person is a member of.
         """
         at_or_below = Q(unit_key__in=keys)
         for key in sorted(keys):
@@ -43,7 +46,9 @@ class CitingSection:
             f"{question}__benchmark__slug", f"{question}__code", f"{answer}__sha256", "number", "pk"
         )
         shown = list(ordered[:MOST])
-        return cls(shown, found.count(), answers_unmasked_for(user, [row.verification.answer for row in shown]))
+        answers = [row.verification.answer for row in shown]
+        withheld = withheld_from(user).filter(pk__in={answer.pk for answer in answers}).values_list("pk", flat=True)
+        return cls(shown, found.count(), answers_unmasked_for(user, answers), set(withheld))
 
     @property
     def left_out(self) -> int:
