@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -101,6 +102,10 @@ def published(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBa
             response = render(request, "public/withdrawn.html", {"shown": shown}, status=410)
         else:
             response = view(request, shown, **kwargs)
+            if response.status_code == HTTPStatus.CONFLICT:
+                # What is still being made is there the next time; nobody may keep that it was not.
+                patch_cache_control(response, no_store=True)
+                return response
         response.headers.setdefault("ETag", etag)
         response.headers.setdefault("Last-Modified", http_date(changed))
         patch_cache_control(response, public=True, no_cache=True)

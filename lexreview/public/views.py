@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from lexreview.public.reading import Shown, published
 from lexreview.reports.files import HTML_NAME, MEDIA_TYPES, PDF_NAME
 from lexreview.reports.models import PageKind, Publication
+from lexreview.reports.report_job import publications_at_work
 
 ALONE: dict[str, Any] = {
     "default-src": ["'none'"],
@@ -93,24 +94,31 @@ def versions(request: HttpRequest, shown: Shown) -> HttpResponse:
 
 @published
 def report_pdf(request: HttpRequest, shown: Shown) -> HttpResponse:
-    return stored_file(shown, PDF_NAME)
+    return stored_file(request, shown, PDF_NAME)
 
 
 @csp_replace(ALONE)
 @published
 def report_html(request: HttpRequest, shown: Shown) -> HttpResponse:
-    return stored_file(shown, HTML_NAME)
+    return stored_file(request, shown, HTML_NAME)
 
 
 def page(request: HttpRequest, shown: Shown, name: str, **context: Any) -> HttpResponse:
     return render(request, f"public/{name}.html", {"shown": shown, "publication": shown.publication, **context})
 
 
-def stored_file(shown: Shown, name: str) -> HttpResponse:
-    """A file of the publication, to be shown in the browser under a name that says what it is."""
+def stored_file(request: HttpRequest, shown: Shown, name: str) -> HttpResponse:
+    """A file of the publication, to be shown in the browser under a name that says what it is.
+
+    409 with a page that says so while the file is being made, 404 where nobody makes it.
+    """
     file = shown.publication.files.filter(name=name).first()
     if file is None:
-        raise Http404
+        if shown.publication.number not in publications_at_work(shown.publication.benchmark_slug):
+            raise Http404
+        at_work = render(request, "public/at_work.html", {"shown": shown, "publication": shown.publication}, status=409)
+        at_work.headers["Retry-After"] = "30"
+        return at_work
     response = HttpResponse(bytes(file.content), content_type=MEDIA_TYPES[name])
     saved_as = f"{shown.publication.benchmark_slug}-{shown.publication.number}-{name}"
     response.headers["Content-Disposition"] = f'inline; filename="{saved_as}"'

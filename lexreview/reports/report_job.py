@@ -28,6 +28,12 @@ def _process(key: str, params: Params, job: Job) -> None:
         report_files(publication)
 
 
+def publications_at_work(benchmark_slug: str) -> set[int]:
+    """The numbers of the publications whose report waits to be made or is being made; one query."""
+    jobs = Job.objects.of_benchmark(benchmark_slug).filter(kind=REPORT).live().values_list("params", flat=True)
+    return {params["publication"] for params in jobs}
+
+
 def register_report() -> None:
     register(
         JobKind(

@@ -15,7 +15,6 @@ from django_htmx.middleware import HtmxDetails
 from lexreview.accounts.models import User
 from lexreview.core.csv_cells import plain_cell
 from lexreview.jobs.actions import AlreadyRunning, NothingToDo, start_job
-from lexreview.jobs.models import Job
 from lexreview.judging.models import Judge
 from lexreview.judging.rules import can_see_verdicts
 from lexreview.providers.rules import can_see_calls
@@ -27,9 +26,12 @@ from lexreview.reports.forms import CalibrationForm, PublishForm, WithdrawForm
 from lexreview.reports.layer_metrics import layer_metrics
 from lexreview.reports.models import Publication
 from lexreview.reports.preview import preview_of
-from lexreview.reports.report_job import REPORT
+from lexreview.reports.report_job import REPORT, publications_at_work
 from lexreview.reports.rules import can_publish, check_can_publish
 from lexreview.reports.study_costs import CSV_HEAD, study_costs
+
+AGAIN = {"Retry-After": "30", "Cache-Control": "no-store"}
+"""With a report that is being made."""
 
 
 class MemberRequest(HttpRequest):
@@ -139,10 +141,19 @@ def make_report(request: MemberRequest, slug: str, number: int) -> HttpResponse:
 
 @require_safe
 def file(request: MemberRequest, slug: str, number: int, name: str) -> HttpResponse:
+    """A file of the report; 409 with a page that says so while it is being made, 404 where nobody makes it."""
     publication = publication_of(request, slug, number)
     stored = publication.files.filter(name=name).first()
-    if stored is None or name not in NAMES:
+    if name not in NAMES:
         raise Http404
+    if stored is None:
+        if number not in publications_at_work(slug):
+            raise Http404
+        context = {"benchmark": benchmark_of(request, slug), "publication": publication}
+        at_work = render(request, "reports/at_work.html", context, status=409)
+        for name_of_header, value in AGAIN.items():
+            at_work.headers[name_of_header] = value
+        return at_work
     response = HttpResponse(bytes(stored.content), content_type=MEDIA_TYPES[name])
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-{number}-{name}"'
     return response
@@ -185,7 +196,6 @@ def overview_page(
         .annotate(stored=Count("files", filter=Q(files__name__in=NAMES)))
         .newest_first()
     )
-    at_work = Job.objects.of_benchmark(benchmark.slug).filter(kind=REPORT).live().values_list("params", flat=True)
     preview = preview_of(benchmark)
     refused = withdraw_form[0] if withdraw_form else None
     context = {
@@ -198,7 +208,7 @@ def overview_page(
             (row, withdraw_form[1] if withdraw_form and row.number == refused else WithdrawForm(prefix=str(row.number)))
             for row in publications
         ],
-        "being_made": {params["publication"] for params in at_work},
+        "being_made": publications_at_work(benchmark.slug),
         "refused": refused,
         "may_publish": can_publish(request.user, benchmark.slug),
         "form": publish_form or PublishForm(first=not publications),

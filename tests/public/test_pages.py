@@ -11,8 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.translation import override
 
+from lexreview.jobs.actions import start_job
+from lexreview.jobs.models import Job
 from lexreview.reports.actions import publish, withdraw_publication
 from lexreview.reports.models import Publication
+from lexreview.reports.report_job import REPORT
 from lexreview.review.actions import revise_card
 from tests.reports.factories import (
     ADDRESS,
@@ -248,6 +251,25 @@ def test_report_as_html_may_do_nothing(client: Client, publication: Publication)
     assert "default-src 'none'" in policy
     assert "sandbox" in policy
     assert "script-src" not in policy
+
+
+def test_report_that_is_being_made_says_so_and_is_not_kept(
+    client: Client, publication: Publication, scene: Scene
+) -> None:
+    publication.files.all().delete()
+    assert client.get(address("report_pdf")).status_code == 404
+    params = {"benchmark": "kestria-01", "publication": publication.number}
+    job = start_job(kind=REPORT, benchmark_slug="kestria-01", params=params, by=scene.lead, now=NOW)
+
+    for name in ("report_pdf", "report_html"):
+        response = client.get(address(name))
+        assert response.status_code == 409
+        assert "The report is being made" in response.content.decode()
+        assert "no-store" in response["Cache-Control"] and not response.has_header("ETag")
+        assert not response.cookies
+
+    Job.objects.filter(pk=job.pk).update(state="failed", finished_at=NOW)
+    assert client.get(address("report_pdf")).status_code == 404
 
 
 def test_feed_is_atom_with_the_newest_decision_first(client: Client, publication: Publication, scene: Scene) -> None:

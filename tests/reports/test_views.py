@@ -170,3 +170,18 @@ def test_the_report_job_makes_the_files(scene: Scene, monkeypatch: pytest.Monkey
 
 def _named(address: tuple[str, list[object]]) -> tuple[str, None, list[object]]:
     return address[0], None, address[1]
+
+
+def test_a_report_that_is_being_made_says_so_and_one_that_nobody_makes_is_not_there(scene: Scene) -> None:
+    publish(benchmark=scene.benchmark, note="First.", by=scene.lead, now=NOW)
+    lead, address = client_of(scene.lead), reverse(*_named(FILE))
+    assert lead.get(address).status_code == 404
+
+    lead.post(reverse(*_named(MAKE)))
+
+    response = lead.get(address)
+    assert (response.status_code, response["Cache-Control"], response["Retry-After"]) == (409, "no-store", "30")
+    assert "The report is being made" in response.content.decode()
+    assert client_of(person("outsider", scene)).get(address).status_code == 404
+    Job.objects.update(state="failed", finished_at=NOW)
+    assert lead.get(address).status_code == 404
