@@ -4,7 +4,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import override
 
@@ -19,6 +18,8 @@ from lexreview.providers.models import Call
 from lexreview.verification.advice import content_of
 from lexreview.verification.checked import CheckedCitation
 from lexreview.verification.corpus import Corpus
+from lexreview.verification.explanations import language_of_explanations
+from lexreview.verification.languages import language_of_answer
 from lexreview.verification.layer import check_citations
 from lexreview.verification.models import Citation, SupportCheck, Verification
 from lexreview.verification.rules import check_can_verify
@@ -60,7 +61,7 @@ def verify_answer(*, answer: Answer, by: User | None, now: datetime, force: bool
     before = Verification.objects.current().filter(answer=answer).first()
     if before is not None and not force and _is_the_same(before, corpus, benchmark.legal_state_on):
         return before
-    with override(benchmark.language if benchmark.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE):
+    with override(language_of_explanations(benchmark.language)):
         rows = check_citations(
             answer.text,
             jurisdiction=benchmark.jurisdiction,
@@ -205,11 +206,6 @@ def _is_the_same(before: Verification, corpus: Corpus, legal_state_on: object) -
         corpus.fingerprint,
         legal_state_on,
     )
-
-
-def language_of_answer(answer: Answer) -> str:
-    """The language in which the question was asked, else the benchmark's."""
-    return (answer.question.language or answer.question.benchmark.language).split("-")[0]
 
 
 def _counts(rows: list[CheckedCitation]) -> dict[str, int]:

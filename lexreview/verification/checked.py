@@ -10,6 +10,10 @@ from lexreview.law.on_date import UnitOnDate
 from lexreview.verification.corpus import Corpus
 
 FICTION, VERSION, IDENTIFIER, CONTENT = "F", "W", "S", "T"
+SUGGESTING = frozenset(
+    {CheckResult.WORDING_DIFFERS, CheckResult.NOT_FOUND, CheckResult.NOT_IN_FORCE, CheckResult.WRONG_IDENTIFIER}
+)
+"""The results that suggest an error class, unless the text says itself what the result says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
-"""Which language are quoted words in? Enough to say that no text of that language is stored, and no more."""
+"""Which language are words in? Of quoted ones enough to say that no text of that language is stored, and no more."""
 
 import re
+
+from lexreview.answers.models import Answer
 
 _WORD = re.compile(r"[^\W\d_]+")
 _COMMON = {
@@ -19,3 +21,8 @@ def language_of(text: str) -> str | None:
     counts = sorted(((sum(word in common for word in words), code) for code, common in _WORDS.items()), reverse=True)
     (most, code), (second, _) = counts[0], counts[1]
     return code if most >= second + 2 else None
+
+
+def language_of_answer(answer: Answer) -> str:
+    """The language in which the question was asked, else the benchmark's."""
+    return (answer.question.language or answer.question.benchmark.language).split("-")[0]

@@ -78,7 +78,7 @@ def source_pane(citation: Citation, *, edition_pk: int | None, lang: str, with_a
     other_pk = citation.other_edition.pk if citation.other_edition else None
     return SourcePane(
         citation=citation,
-        title=_title(citation, lang),
+        title=_title(citation, shown.language if shown else lang),
         unit=unit_name(
             citation.unit_key,
             jurisdiction=citation.verification.answer.question.benchmark.jurisdiction,

@@ -6,7 +6,7 @@ from django import template
 
 from lexreview.law.models import Edition
 from lexreview.law.unit_names import unit_name
-from lexreview.verification.explanations import window
+from lexreview.verification.explanations import explanation_of, window
 from lexreview.verification.models import Citation
 from lexreview.verification.report_page import mark_of
 
@@ -22,6 +22,12 @@ def in_force(edition: Any) -> str:
 @register.filter
 def citation_mark(citation: Citation) -> str:
     return mark_of(citation)
+
+
+@register.filter
+def explained(citation: Citation) -> str:
+    """What was found, in the language of the page."""
+    return explanation_of(citation)
 
 
 @register.simple_tag
