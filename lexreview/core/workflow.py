@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Generic, TypeVar
 
+from lexreview.core.words import says_nothing
+
 
 class Role(StrEnum):
     """What a member of a benchmark may be; one person can hold several roles."""
@@ -238,7 +240,7 @@ def check_transition(
         needed = " or ".join(each for each in Role if each in transition.roles)
         message = f"This {what} by you: that takes the role {needed}."
         raise TransitionRefused(message, why="role", verb=verb, state=state)
-    if transition.needs_reason and not reason.strip():
+    if transition.needs_reason and says_nothing(reason):
         raise TransitionRefused(f"This {what} without a reason.", why="reason", verb=verb, state=state)
     return transition.target
 

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.versions import parse_version
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import KeyState
 from lexreview.ledger.actions import record_event
 from lexreview.ledger.storing import readable, store_row
@@ -390,7 +391,7 @@ def key_name(question: Question, number: int) -> str:
 
 def _check_departure(question: Question, *, number: int, draft: KeyDraft) -> None:
     name, slug = key_name(question, number), question.benchmark.slug
-    if draft.departure and not draft.reason.strip():
+    if draft.departure and says_nothing(draft.reason):
         raise DepartureNeeded(f"key {name} departs from the one that answers were collected under; give the reason")
     if draft.decision is not None and draft.decision.benchmark_slug != slug:
         raise DepartureNeeded(f"key {name} cannot rest on {draft.decision}: it has to be a decision of {slug}")

@@ -12,6 +12,7 @@ from django.utils.translation import override
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.versions import MixedSpecifications, UnknownVersion
+from lexreview.core.words import says_nothing
 from lexreview.ledger.actions import record_event
 from lexreview.ledger.chain import plain
 from lexreview.questions.models import Benchmark, Method
@@ -51,7 +52,7 @@ def publish(*, benchmark: Benchmark, note: str, by: User, now: datetime) -> Publ
     earlier = Publication.objects.of_benchmark(benchmark.slug).newest_first().first()
     if earlier is not None and earlier.sha256 == digest and not earlier.is_withdrawn:
         return earlier
-    if earlier is not None and not note.strip():
+    if earlier is not None and says_nothing(note):
         raise CannotPublish(_("Say what changed since publication %(number)s.") % {"number": earlier.number})
     publication = Publication.objects.create(
         benchmark_slug=benchmark.slug,
@@ -91,7 +92,7 @@ def withdraw_publication(*, publication: Publication, reason: str, by: User, now
     row = Publication.objects.select_for_update(of=("self",)).get(pk=publication.pk)
     if row.is_withdrawn:
         raise CannotWithdraw(_("This publication was withdrawn already."))
-    if not reason.strip():
+    if says_nothing(reason):
         raise CannotWithdraw(_("Say why the publication is withdrawn: readers will see it."))
     row.withdrawn_at, row.withdrawn_by, row.withdrawn_reason = now, by, reason.strip()
     row.save(update_fields=["withdrawn_at", "withdrawn_by", "withdrawn_reason"])

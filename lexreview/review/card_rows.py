@@ -14,6 +14,7 @@ from lexreview.answers.answer_html import Highlight
 from lexreview.core.methods.reference_card.facts import CheckResult, KeyFacts
 from lexreview.core.methods.reference_card.scoring import maximum_of, shown_points
 from lexreview.core.methods.reference_card.specification import Criterion, KeyMaximum, Specification
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import CitationState
 from lexreview.law.unit_names import unit_name
 from lexreview.methodology.models import Decision
@@ -184,11 +185,11 @@ class CriterionRow:
 
     @property
     def lacks_evidence(self) -> bool:
-        return bool(self.decided) and not self.evidence.strip() and not self.by_rule
+        return bool(self.decided) and says_nothing(self.evidence) and not self.by_rule
 
     @property
     def lacks_reason(self) -> bool:
-        return self.changed and not self.reason.strip()
+        return self.changed and says_nothing(self.reason)
 
     @property
     def unfolded(self) -> bool:

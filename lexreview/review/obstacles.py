@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from lexreview.core.methods.reference_card.approval import Missing, MissingKind
 from lexreview.review.models import Finding, FindingState
+from lexreview.translating import translated
 
 PROPOSED = "finding_proposed"
 
@@ -38,7 +39,7 @@ def obstacles_of(
                 anchor = f"#finding-row-{counted[each.position or 0]}"
             case _:
                 anchor = f"#criterion-{each.target}"
-        found.append(Obstacle(each.message, anchor, each.blocking, each.kind))
+        found.append(Obstacle(translated(each.message), anchor, each.blocking, each.kind))
     proposed = [finding.number for finding in findings if finding.state == FindingState.PROPOSED]
     return found + [_proposed(number) for number in proposed]
 

@@ -20,6 +20,7 @@ from lexreview.review.obstacles import Obstacle, in_one_line, obstacles_of
 from lexreview.review.parts import CardParts
 from lexreview.review.rulings import missing_rulings
 from lexreview.review.words import RULE_WORDS
+from lexreview.translating import translated
 
 LABEL_CSS = {Label.HALLUCINATED: "f", Label.CORRECTLY_GROUNDED: "ok"}
 
@@ -69,7 +70,7 @@ class Outcome:
     def a_words(self) -> str:
         percent = self.a_percent
         if percent.value is None:
-            return _("A n/a: %(reason)s") % {"reason": percent.reason}
+            return _("A n/a: %(reason)s") % {"reason": translated(percent.reason)}
         points = shown_points(percent.points - percent.penalties)
         return _("A %(percent)s %% (%(points)s of %(available)s)") % {
             "percent": round(percent.value * 100),

@@ -1,8 +1,10 @@
 """The card page as it is read."""
 
+import re
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -165,6 +167,23 @@ def test_what_blocks_approval_is_listed_with_links(reviewers_client: Client, car
     assert all(page.xpath(f"//*[@id='{anchor[1:]}']") for anchor in links.values() if anchor.startswith("#"))
 
 
+def test_what_core_says_is_said_in_the_language_of_the_page(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime
+) -> None:
+    polish = {"accept-language": "pl"}
+    page = parsed(reviewers_client.get(reverse("review:card", args=[card.pk]), headers=polish).content)
+
+    obstacles = [link.text_content() for link in page.get_element_by_id("blocked").xpath(".//a")]
+    assert "A-R nie ma jeszcze punktów." in obstacles
+    assert "Przywołanie 3 (Art. 94 § 6 CPA) jest oznaczone i nie zostało otwarte." in obstacles
+    assert "jeszcze nierozstrzygnięte: A-R, A1" in text_of(page.get_element_by_id("verdict"))
+    assert not [words for words in obstacles if re.search(r"\b(has|is|was|not|no)\b", words)]
+    address = reverse("review:decide_score", args=[card.pk, "A-R"])
+    response = reviewers_client.post(address, {"version": card.version, "points": "9", "evidence": "x"}, headers=polish)
+    assert response.status_code == 422
+    assert "A-R przyjmuje od 0 do 2 punktów, nie 9." in response.content.decode()
+
+
 def test_proposals_are_marked_and_decisions_chosen(reviewers_client: Client, card: Card) -> None:
     form = page_of(reviewers_client, card).get_element_by_id("criterion-A2")
 
@@ -280,6 +299,35 @@ def test_the_report_of_citations_opens_after_a_review_without_proposals(
     assert found in report_for(lead)
     Card.objects.filter(pk=card.pk).update(state=CardState.APPROVED, approved_by=reviewer, approved_at=now, revision=1)
     assert found in report_for(reviewer)
+
+
+def test_what_the_layer_found_is_neither_shown_nor_counted_before_a_review_without_proposals(
+    client: Client, card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    other = make_card(
+        code="P05", text="The fee is set by Art. 3 FA.", citations=[Checked(raw="Art. 3 FA", unit="art=3")]
+    )
+    checked = card.citations.get(number=1).checked
+    Card.objects.filter(pk=card.pk).update(blind=True)
+    unit = f"{reverse('law:unit', args=[checked.act.eli])}?unit={quote(checked.unit_key)}&on=2026-10-01&lang=en"
+
+    def shown_to(person: User) -> tuple[str, str]:
+        client.force_login(person)
+        counts = parsed(client.get(reverse("verification:benchmark", args=[card.benchmark.slug])).content)
+        citing = parsed(client.get(unit).content).xpath("//section[@aria-labelledby='citing-title']")
+        return text_of(counts.get_element_by_id("main")), text_of(citing[0])
+
+    counts, citing = shown_to(reviewer)
+    assert "Checked 1 of 1 citations" in counts and counts.count("shown after the review") == 1
+    assert "1 answer is not counted here" in counts
+    assert "shown after the review" in citing and "wording differs" not in citing
+    whole, citing = shown_to(lead)
+    assert f"of {len(CITATIONS) + 1} citations" in whole and "shown after the review" not in whole + citing
+    assert "wording differs" in citing
+    Card.objects.filter(pk=other.pk).update(blind=True)
+    assert "citations" not in shown_to(reviewer)[0].split("answers are not counted")[0]
+    Card.objects.update(state=CardState.APPROVED, approved_by=reviewer, approved_at=now, revision=1)
+    assert shown_to(reviewer)[0] == shown_to(lead)[0]
 
 
 def test_f6_number_of_queries_does_not_grow_with_answer_and_citations(reviewers_client: Client, reviewer: User) -> None:

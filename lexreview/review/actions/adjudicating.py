@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.scoring import check_points
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import CardState, CardVerb, CitationState, Round
 from lexreview.ledger.actions import record_event
 from lexreview.questions.key_facts import key_facts_of
@@ -121,7 +122,7 @@ def choose(
     Raises RoundRefused for a thing that the card has not, for a review that is not behind it, for no reason, and
     PointsRefused for points outside the criterion's range.
     """
-    if not reason.strip():
+    if says_nothing(reason):
         raise RoundRefused(_("Say in one line why."))
     with change_card(
         card=card, verb="choose", version=version, by=by, now=now, reason=reason, check=check_can_adjudicate

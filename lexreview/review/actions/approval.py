@@ -14,13 +14,16 @@ from lexreview.review.facts import missing_of
 from lexreview.review.models import Card, CardRevision, FindingState, RecheckMark
 from lexreview.review.rulings import missing_rulings
 from lexreview.review.snapshot import snapshot_of
+from lexreview.translating import translated
 
 
 class CannotApprove(Exception):
     """The card is not complete; `missing` lists what, each with a message fit for the user."""
 
     def __init__(self, missing: Sequence[Missing]) -> None:
-        super().__init__(_("The card cannot be approved yet: ") + " ".join(each.message for each in missing))
+        super().__init__(
+            _("The card cannot be approved yet: ") + " ".join(translated(each.message) for each in missing)
+        )
         self.missing = tuple(missing)
 
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.facts import Origin, Scope
+from lexreview.core.words import says_nothing
 from lexreview.review.changing import Change, change_card
 from lexreview.review.facts import specification_of
 from lexreview.review.models import Card, Finding, FindingState
@@ -119,7 +120,7 @@ def put_settled(
 
     Raises InvalidFinding without a reason, and for a class that the specification has no more.
     """
-    if state != FindingState.ACCEPTED and not reason.strip():
+    if state != FindingState.ACCEPTED and says_nothing(reason):
         raise InvalidFinding(_("Say in one line why the finding does not count."))
     row = change.parts.finding(number)
     if state == FindingState.ACCEPTED:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import CardState
 from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.questions.models import Benchmark
@@ -78,7 +79,7 @@ def check_card(*, check: QualityCheck, outcome: CheckOutcome, reason: str, by: U
         raise NotAllowed(_("You approved this card, so somebody else has to check it."))
     if row.outcome != CheckOutcome.OPEN:
         raise CheckRefused(_("This card was checked already."))
-    if outcome == CheckOutcome.OPEN or (outcome == CheckOutcome.OVERTURNED and not reason.strip()):
+    if outcome == CheckOutcome.OPEN or (outcome == CheckOutcome.OVERTURNED and says_nothing(reason)):
         raise CheckRefused(_("Say whether you agree; to overturn takes a reason."))
     row.outcome, row.reason, row.checked_by, row.checked_at = outcome, reason, by, now
     row.save()

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import CardState, CardVerb, Round
 from lexreview.ledger.actions import record_event
 from lexreview.methodology.actions import DecisionDraft, write_decision
@@ -79,7 +80,7 @@ def mark_for_recheck(
     adjudicated. Raises NotAllowed for others than leads, ValueError without a reason.
     """
     check_can_decide(by, decision.benchmark_slug)
-    if not reason.strip():
+    if says_nothing(reason):
         raise ValueError(_("Say in one line why the cards have to be looked at again."))
     marks = []
     for card in sorted(cards, key=lambda each: each.pk):

@@ -28,6 +28,7 @@ from lexreview.review.lead_forms import ChoiceForm, VersionedReasonForm, first_e
 from lexreview.review.models import Card
 from lexreview.review.rules import can_adjudicate, can_plan_reviews
 from lexreview.review.views.rendering import ReviewRequest, card_for
+from lexreview.translating import translated
 
 REFUSALS = (RoundRefused, PointsRefused, CannotApprove, TransitionRefused, StaleCard)
 
@@ -129,7 +130,7 @@ def _done(request: ReviewRequest, first: Card, act: Callable[[], Card], *, to_ne
         act()
     except REFUSALS as refusal:
         status = 409 if isinstance(refusal, StaleCard) else 422
-        return _page(request, card_for(request, first.pk), error=str(refusal), status=status)
+        return _page(request, card_for(request, first.pk), error=translated(refusal), status=status)
     left = AdjudicationPage(first, user=request.user).differences if to_next else []
     open_ = next((each.anchor for each in left if not each.is_chosen), "finish-reason")
     return redirect(address_of(first, open_ if to_next else ""))

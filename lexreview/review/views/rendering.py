@@ -30,6 +30,7 @@ from lexreview.review.keyboard import Keyboard, with_keys_of
 from lexreview.review.models import Card
 from lexreview.review.refused import NOTHING_REFUSED, Refused
 from lexreview.review.rules import check_can_review_card
+from lexreview.translating import translated
 
 REFUSALS = (PointsRefused, InvalidCitation, InvalidFinding, TransitionRefused, CannotApprove, CannotUndo)
 
@@ -217,7 +218,7 @@ def save(
         if current.version != form.cleaned_data["version"]:
             # What was refused was said of an older page; the reason is what happened since.
             return _stale(request, StaleCard(current, form.cleaned_data["version"]), form)
-        return _refused(request, card, form, target=target, errors=(str(refusal),))
+        return _refused(request, card, form, target=target, errors=(translated(refusal),))
     if done is not None:
         return done(fresh)
     if choose is not None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from lexreview.core.methods.reference_card.facts import CardFacts, KeyFacts, ScoreInput
 from lexreview.core.methods.reference_card.scoring import PointsRefused, applicable_criteria, check_points, shown_points
 from lexreview.core.methods.reference_card.specification import Specification
+from lexreview.core.words import Words, gettext_noop, says_nothing
 from lexreview.core.workflow import AnswerState
 
 
@@ -57,31 +58,40 @@ def _in_scores(specification: Specification, *, key: KeyFacts, card: CardFacts) 
         code = criterion.code
         score = card.scores_by_criterion.get(code, ScoreInput(criterion=code, points=None))
         if score.points is None:
-            yield Missing(MissingKind.POINTS, code, f"{code} has no points yet.")
+            yield Missing(MissingKind.POINTS, code, Words(gettext_noop("%(code)s has no points yet."), code=code))
             continue
         try:
             check_points(criterion, key=key, points=score.points)
         except PointsRefused as refused:
-            yield Missing(MissingKind.POINTS_OUT_OF_RANGE, code, str(refused))
-        if not score.evidence.strip():
-            yield Missing(MissingKind.EVIDENCE, code, f"{code} has points without evidence.")
-        if score.proposed is not None and score.points != score.proposed and not score.reason.strip():
-            change = f"from {shown_points(score.proposed)} to {shown_points(score.points)}"
-            yield Missing(MissingKind.REASON, code, f"{code} was changed {change} without a reason.")
+            yield Missing(MissingKind.POINTS_OUT_OF_RANGE, code, refused.words)
+        if says_nothing(score.evidence):
+            message = Words(gettext_noop("%(code)s has points without evidence."), code=code)
+            yield Missing(MissingKind.EVIDENCE, code, message)
+        if score.proposed is not None and score.points != score.proposed and says_nothing(score.reason):
+            message = Words(
+                gettext_noop("%(code)s was changed from %(old)s to %(new)s without a reason."),
+                code=code, old=shown_points(score.proposed), new=shown_points(score.points),
+            )  # fmt: skip
+            yield Missing(MissingKind.REASON, code, message)
 
 
 def _in_findings(card: CardFacts) -> Iterator[Missing]:
     for position, finding in enumerate(card.findings):
         if not finding.has_evidence:
-            message = f"Finding {position + 1} (class {finding.error_class}) has no evidence."
+            message = Words(
+                gettext_noop("Finding %(number)s (class %(code)s) has no evidence."),
+                number=position + 1, code=finding.error_class,
+            )  # fmt: skip
             yield Missing(MissingKind.FINDING_EVIDENCE, finding.error_class, message, position)
 
 
 def _in_citations(card: CardFacts) -> Iterator[Missing]:
     for position, citation in enumerate(card.citations):
         if citation.result is not None and citation.result.is_flagged and not citation.opened:
-            message = f"Citation {position + 1} ({citation.raw}) is flagged and was not opened."
+            template = gettext_noop("Citation %(number)s (%(raw)s) is flagged and was not opened.")
+            message = Words(template, number=position + 1, raw=citation.raw)
             yield Missing(MissingKind.FLAGGED_CITATION_NOT_OPENED, citation.raw, message, position)
         if not citation.state.is_checked:
-            message = f"Citation {position + 1} ({citation.raw}) was not checked."
+            template = gettext_noop("Citation %(number)s (%(raw)s) was not checked.")
+            message = Words(template, number=position + 1, raw=citation.raw)
             yield Missing(MissingKind.CITATION_UNCHECKED, citation.raw, message, position, blocking=False)

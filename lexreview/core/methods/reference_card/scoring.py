@@ -14,11 +14,16 @@ from lexreview.core.methods.reference_card.specification import (
     Rule,
     Specification,
 )
+from lexreview.core.words import Words, gettext_noop
 from lexreview.core.workflow import AnswerState
 
 
 class PointsRefused(ValueError):
     """The points cannot be given for that criterion; the text is fit for the user."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +96,10 @@ def check_points(criterion: Criterion, *, key: KeyFacts, points: Decimal) -> Non
     [minimum, maximum], and points that no number of whole steps above the minimum reaches.
     """
     if not is_applicable(criterion, key):
-        raise PointsRefused(f"{criterion.code} does not apply to this question.")
+        raise PointsRefused(Words(gettext_noop("%(code)s does not apply to this question."), code=criterion.code))
     if criterion.rule is not None:
-        raise PointsRefused(f"{criterion.code} follows from the findings and is not scored by hand.")
+        template = gettext_noop("%(code)s follows from the findings and is not scored by hand.")
+        raise PointsRefused(Words(template, code=criterion.code))
     check_range(criterion, key=key, points=points)
 
 
@@ -102,11 +108,13 @@ def check_range(criterion: Criterion, *, key: KeyFacts, points: Decimal) -> None
     maximum = maximum_of(criterion, key)
     if not points.is_finite() or not criterion.minimum <= points <= maximum:
         given = shown_points(points) if points.is_finite() else str(points)
-        allowed = f"{shown_points(criterion.minimum)} to {shown_points(maximum)}"
-        raise PointsRefused(f"{criterion.code} takes {allowed} points, not {given}.")
+        least, most = shown_points(criterion.minimum), shown_points(maximum)
+        template = gettext_noop("%(code)s takes %(least)s to %(most)s points, not %(given)s.")
+        raise PointsRefused(Words(template, code=criterion.code, least=least, most=most, given=given))
     if (points - criterion.minimum) % criterion.step:
-        steps = f"goes up from {shown_points(criterion.minimum)} by {shown_points(criterion.step)}"
-        raise PointsRefused(f"{criterion.code} {steps}; {shown_points(points)} lies between two steps.")
+        least, step, given = (shown_points(each) for each in (criterion.minimum, criterion.step, points))
+        template = gettext_noop("%(code)s goes up from %(least)s by %(step)s; %(given)s lies between two steps.")
+        raise PointsRefused(Words(template, code=criterion.code, least=least, step=step, given=given))
 
 
 def shown_points(points: Decimal) -> str:
@@ -115,10 +123,11 @@ def shown_points(points: Decimal) -> str:
 
 
 def a6_points(card: CardFacts) -> Decimal | None:
-    """Points of the criterion "no hallucination": 0 or 1, None where there is nothing to score.
+    """Points of the criterion "no hallucination": 0 or 1, None where there is nothing to score or it is not decided.
 
-    An empty answer has 0; one finding of a hallucination gives 0; otherwise 1, also for an answer
-    without any citation. A provider block is neither, and a failed answer is never scored.
+    An empty answer has 0; one finding of a hallucination gives 0; while one is proposed and undecided there are no
+    points; otherwise 1, also for an answer without any citation. A provider block is neither, and a failed answer is
+    never scored.
     """
     match card.answer_state:
         case AnswerState.PROVIDER_BLOCK | AnswerState.FAILED:
@@ -126,7 +135,9 @@ def a6_points(card: CardFacts) -> Decimal | None:
         case AnswerState.EMPTY:
             return Decimal(0)
         case AnswerState.ANSWERED:
-            return Decimal(0 if any(finding.hallucination for finding in card.findings) else 1)
+            if any(finding.hallucination for finding in card.findings):
+                return Decimal(0)
+            return None if card.undecided else Decimal(1)
 
 
 def points_of(criterion: Criterion, card: CardFacts) -> Decimal | None:
@@ -172,9 +183,9 @@ def _sum(given: Mapping[str, Decimal | None], block: list[Criterion], *, enters:
 
 def _undefined(card: CardFacts, *, undecided: list[str], available: Decimal) -> str:
     if card.answer_state is AnswerState.PROVIDER_BLOCK:
-        return "the provider blocked the answer"
+        return Words(gettext_noop("the provider blocked the answer"))
     if card.answer_state is AnswerState.FAILED:
-        return "the answer was not collected"
+        return Words(gettext_noop("the answer was not collected"))
     if undecided:
-        return "not decided yet: " + ", ".join(undecided)
-    return "" if available else "no points are available"
+        return Words(gettext_noop("not decided yet: %(codes)s"), codes=", ".join(undecided))
+    return "" if available else Words(gettext_noop("no points are available"))
