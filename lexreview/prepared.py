@@ -23,12 +23,16 @@ NUMBERS_FROM = 2_071_040_001
 """Placeholders for numbers: values that fit every column of numbers and that nothing else in a query has."""
 TIMES_FROM = datetime(2071, 4, 1, 4, 7, 10, 400_100, tzinfo=UTC)
 
+LARGEST = 2**63 - 1
+"""The largest number of a column, on both databases."""
+
 
 class Prepared(Generic[T]):
     """`make` makes the query set from a placeholder for each value; `kinds` are the types of the values, in order.
 
     A value must reach the query as it is: compared with a column, not counted with or put into a slice. None is no
-    value, as a comparison with it has another text.
+    value, as a comparison with it has another text. A number that no column can hold, as an address may have one, is
+    in no row.
     """
 
     def __init__(self, make: Callable[..., QuerySet[Any, T]], *kinds: type[Value]) -> None:
@@ -39,6 +43,8 @@ class Prepared(Generic[T]):
     def __call__(self, *values: Value) -> list[T]:
         if len(values) != len(self._placeholders):
             raise TypeError(f"{len(self._placeholders)} values are needed, {len(values)} are given.")
+        if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
+            return []
         return list(self._for_this_thread().run(values))
 
     def first(self, *values: Value) -> T | None:

@@ -16,7 +16,7 @@ class CallPlanForm(forms.Form):
         label=_("Budget in USD"), required=False, min_value=Decimal(0), max_digits=10, decimal_places=2,
         help_text=_("The job stops before more is spent. Empty: no limit."),
     )  # fmt: skip
-    budget_tokens = forms.IntegerField(label=_("Budget in tokens"), required=False, min_value=1)
+    budget_tokens = forms.IntegerField(label=_("Budget in tokens"), required=False, min_value=1, max_value=2**62)
     confirmed = forms.BooleanField(label=_("I confirm the cost."), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

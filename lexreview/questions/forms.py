@@ -380,8 +380,8 @@ class BasisForm(forms.Form):
 
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
     citation = forms.CharField(label=gettext_lazy("As it is cited"), max_length=300)
-    start = forms.IntegerField(required=False, min_value=0)
-    end = forms.IntegerField(required=False, min_value=1)
+    start = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    end = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
     pieces = forms.TypedMultipleChoiceField(required=False, coerce=int)
     passage = forms.CharField(label=gettext_lazy("Place in the ruling"), required=False, max_length=300)
 

@@ -41,8 +41,8 @@ class CardForm(forms.Form):
     `form_key`: this rendering of this form; what is sent twice under one key is done once."""
 
     form_key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    selected = forms.IntegerField(min_value=1, required=False, widget=forms.HiddenInput)
+    version = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+    selected = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False, widget=forms.HiddenInput)
     not_compared: tuple[str, ...] = ()
 
     @property
@@ -174,7 +174,7 @@ class FindingForm(CardForm):
     )
     origin = forms.ChoiceField(label=gettext_lazy("Origin"), choices=choices_of(ORIGIN_LABELS))
     scope = forms.ChoiceField(label=gettext_lazy("Scope"), choices=choices_of(SCOPE_LABELS))
-    citation_number = forms.IntegerField(min_value=1, required=False, widget=forms.HiddenInput)
+    citation_number = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False, widget=forms.HiddenInput)
     not_compared = ("citation_number", "occurrence")
 
     def __init__(self, *args: Any, classes: Sequence[tuple[str, str]], **kwargs: Any) -> None:

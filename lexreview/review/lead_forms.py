@@ -35,7 +35,7 @@ def first_error(form: forms.Form) -> str:
 class VersionedReasonForm(forms.Form):
     """A reason, and the version of the card that was on the screen."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = forms.IntegerField(max_value=2**31 - 1, min_value=0, widget=forms.HiddenInput)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=2000)
 
 
@@ -89,7 +89,7 @@ class ChoiceForm(VersionedReasonForm):
 class SamplingForm(forms.Form):
     """How many cards, or what share of them, are asked about, and whom."""
 
-    size = forms.IntegerField(label=gettext_lazy("Number of cards"), min_value=1, required=False)
+    size = forms.IntegerField(max_value=2**31 - 1, label=gettext_lazy("Number of cards"), min_value=1, required=False)
     share = forms.DecimalField(
         label=gettext_lazy("or share in per cent"), min_value=Decimal(1), max_value=Decimal(100), required=False
     )
@@ -182,7 +182,7 @@ class LogField(forms.ModelChoiceField):  # type: ignore[type-arg]
 class AnswerForm(forms.Form):
     """How a question on a card is answered: by an entry of the log, or by a new draft that says what is decided."""
 
-    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    version = forms.IntegerField(max_value=2**31 - 1, min_value=0, widget=forms.HiddenInput)
     entry = LogField(
         label=gettext_lazy("An entry of the decision log"),
         queryset=Decision.objects.none(),

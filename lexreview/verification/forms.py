@@ -7,11 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SourceForm(forms.Form):
-    edition = forms.IntegerField(required=False, min_value=1)
+    edition = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
 class PageForm(forms.Form):
-    page = forms.IntegerField(required=False, min_value=1)
+    page = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
 
 class SupportForm(forms.Form):
