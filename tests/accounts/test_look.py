@@ -1,8 +1,9 @@
 import re
-from datetime import date
+from datetime import date, datetime
 from types import SimpleNamespace
 
 import pytest
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.template import Context, Template
 from django.test import RequestFactory
@@ -84,7 +85,7 @@ def test_edition_line_links_editions_and_marks_the_shown_one() -> None:
     )
 
     assert drawn.count("<circle") == 2
-    assert 'href="/law/2/" aria-label="in force from 1 Jul 2023" aria-current="true"' in drawn
+    assert 'href="/law/2/" aria-label="in force from 1 Jul 2023, 2023-07-01" aria-current="true"' in drawn
     assert "asked" in drawn
 
 
@@ -155,3 +156,36 @@ def test_benchmark_menu_lists_each_benchmark_once_with_all_roles(db: None) -> No
 
 def test_benchmark_menu_of_an_outsider_is_empty(outsider: User) -> None:
     assert benchmark_menu(outsider) == []
+
+
+DATE_OF_A_TEMPLATE = re.compile(r"""\|date:(?:"([^"]*)"|'([^']*)')""")
+
+
+def test_dates_that_people_read_are_written_as_their_language_writes_them() -> None:
+    """Fixed formats are for attributes, where they stand in single quotes, and for the time of day."""
+    fixed = {
+        f"{path.name}: {shown or machine}"
+        for path in (settings.BASE_DIR / "templates").rglob("*.html")
+        for shown, machine in DATE_OF_A_TEMPLATE.findall(path.read_text(encoding="utf-8"))
+        if not (shown.endswith("_FORMAT") or shown in ("H:i", "H:i:s") or machine in ("c", "Y-m-d"))
+    }
+
+    assert fixed == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("en", ("1 Dec 2026, 02:32:09", "1 Dec, 02:32", "1 Dec, 02:32:09")),
+        ("pl", ("1 grudnia 2026, 02:32:09", "1 grudnia, 02:32", "1 grudnia, 02:32:09")),
+        ("de", ("1. Dezember 2026, 02:32:09", "1. Dezember, 02:32", "1. Dezember, 02:32:09")),
+    ],
+)
+def test_moments_are_written_to_the_minute_or_the_second(language: str, written: tuple[str, str, str]) -> None:
+    at = datetime(2026, 12, 1, 2, 32, 9)
+
+    with translation.override(language):
+        said = render("{{ at|to_the_second }}|{{ at|day_and_time }}|{{ at|day_and_time:'s' }}", at=at).split("|")
+
+    assert tuple(said) == written
+    assert render("{{ at|to_the_second }}{{ at|day_and_time }}", at=None) == ""

@@ -58,7 +58,7 @@ def test_list_shows_acts_with_names_and_editions(client: Client, reviewer: User)
     assert 'href="/law/acts/SR%20152.3/"' in page
     assert f"CPA{act.pk}" in page
     assert "4<br>" in page
-    assert "2019-01-01 – 2026-09-01" in page
+    assert "1 Jan 2019 – 1 Sep 2026" in page
     assert "none stored" in page
 
 

@@ -43,6 +43,18 @@ def address_of(name: str, *args: Any) -> str:
         return ""
 
 
+@register.filter(expects_localtime=True)
+def to_the_second(at: Any) -> str:
+    """A moment as the language of the page writes it, with seconds: `30 Nov 2026, 14:15:09`. "" for none."""
+    return f"{date_format(at, 'DATE_FORMAT')}, {date_format(at, 'H:i:s')}" if at else ""
+
+
+@register.filter(expects_localtime=True)
+def day_and_time(at: Any, seconds: str = "") -> str:
+    """A moment of these days without its year: `30 Nov, 14:15`; with `seconds`, which is any text, to the second."""
+    return f"{date_format(at, 'MONTH_DAY_FORMAT')}, {date_format(at, 'H:i:s' if seconds else 'H:i')}" if at else ""
+
+
 @register.simple_tag
 def home_url() -> str:
     return address_of("home") or "/"

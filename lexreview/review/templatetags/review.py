@@ -216,7 +216,7 @@ def citation_links(citations: Iterable[CardCitation]) -> SafeString:
                 each.number,
                 each.raw,
                 each.decided_by.username if each.decided_by else "",
-                date_format(localtime(each.decided_at), "j M Y") if each.decided_at else "",
+                date_format(localtime(each.decided_at), "DATE_FORMAT") if each.decided_at else "",
                 each.card.queue_code,
             )
             for each in citations
