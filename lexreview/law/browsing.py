@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from lexreview.core.periods import Period, gaps, overlaps
 from lexreview.law.models import Act, ActName, Amendment, Edition, Ruling, Unit
 from lexreview.law.names import fold_docket, fold_name
-from lexreview.law.unit_names import unit_name
+from lexreview.law.unit_names import raised, unit_name
 
 CONTAINER = "@"
 STANDING_WORDS: dict[str, str | Promise] = {
@@ -301,7 +301,7 @@ class ActPage:
 
 def number_of(unit: Unit) -> str:
     """The number as it is cited, without the full stop that a source prints behind it."""
-    return unit.number.removesuffix(".") or ("" if unit.key.startswith(CONTAINER) else unit.key)
+    return raised(unit.number).removesuffix(".") or ("" if unit.key.startswith(CONTAINER) else unit.key)
 
 
 def citation_label(path: Sequence[Unit]) -> str:

@@ -52,6 +52,11 @@ _TRANSITIONAL = {
 }
 
 
+def raised(number: str) -> str:
+    """A number of a unit as people write it: `Art. 21^1.` with raised digits."""
+    return _RAISED.sub(lambda match: match[1].translate(_SUPERSCRIPTS), number)
+
+
 def unit_name(key: str, *, jurisdiction: str = "", lang: str = "en") -> str:
     """The key in words of the language; English EU style puts paragraphs and letters in brackets. "" for no key."""
     words = _WORDS.get(lang, _WORDS["en"])
@@ -61,7 +66,7 @@ def unit_name(key: str, *, jurisdiction: str = "", lang: str = "en") -> str:
     if jurisdiction.upper() == "EU" and lang == "en":
         return _bracketed([(level, value) for level, _, value in parts])
     named = [f"{words[level]} {value}" if level in words else value for level, _, value in parts if level != "dis"]
-    name = _RAISED.sub(lambda match: match[1].translate(_SUPERSCRIPTS), " ".join(named))
+    name = raised(" ".join(named))
     part = next((value for level, _, value in parts if level == "dis"), "")
     return f"{name} ({_part(part, lang)})".strip() if part else name
 

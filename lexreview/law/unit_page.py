@@ -25,7 +25,7 @@ from lexreview.law.models import Act, Edition, Unit
 from lexreview.law.on_date import FOUND, UnitOnDate, unit_on
 from lexreview.law.reading import assemble_text, covers
 from lexreview.law.reasons import CERTAINTY_WORDS, REASON_WORDS
-from lexreview.law.unit_names import unit_name
+from lexreview.law.unit_names import raised, unit_name
 
 MOST_EDITIONS = 60
 
@@ -291,7 +291,7 @@ def _lines(units: Sequence[Unit], address: Callable[[Unit], str]) -> list[TextLi
             lines.append(_closing(unclosed.pop(), depths))
         if unit is not root:
             depth = depths[unit.pk] = depths.get(unit.parent_id or 0, 0) + 1
-            lines.append(TextLine(depth, unit.number, unit.heading, unit.text, address(unit), unit.is_repealed))
+            lines.append(TextLine(depth, raised(unit.number), unit.heading, unit.text, address(unit), unit.is_repealed))
         elif unit.text:
             lines.append(TextLine(0, "", "", unit.text, "", False))
         if unit.closing:
