@@ -7,13 +7,13 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.urls import reverse
-from django.utils.formats import date_format, localize
+from django.utils.formats import localize
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from lexreview.accounts.templatetags.look import fraction
+from lexreview.accounts.templatetags.look import day_and_time, fraction
 from lexreview.review.queue import QueueRow
 from lexreview.review.queue_forms import LONGEST_WORDS, Filter
 from lexreview.review.templatetags.review import card_label
@@ -96,7 +96,7 @@ class _Cells:
         return _html("<td>{}</td>", row.system or self._masked)
 
     def _until(self, row: QueueRow) -> SafeString:
-        ends = date_format(localtime(row.card.claimed_until), "j M H:i")
+        ends = day_and_time(localtime(row.card.claimed_until))
         return _html(' <span class="muted small nowrap">{}</span>', _("until %(time)s") % {"time": ends})
 
 
