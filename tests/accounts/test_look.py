@@ -158,7 +158,7 @@ def test_benchmark_menu_of_an_outsider_is_empty(outsider: User) -> None:
     assert benchmark_menu(outsider) == []
 
 
-DATE_OF_CODE = re.compile(r'date_format\([^"\n]*"([^"]*)"')
+DATE_OF_CODE = re.compile(r"""date_format\([^"'\n]*,\s*["']([^"']*)["']""")
 DATE_OF_A_TEMPLATE = re.compile(r"""\|date:(?:"([^"]*)"|'([^']*)')""")
 
 
