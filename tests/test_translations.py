@@ -72,3 +72,15 @@ def test_the_catalogues_have_exactly_the_words_of_the_code(tmp_path: Path) -> No
         known = {(entry.msgctxt, entry.msgid) for entry in catalogue_of(language)}
         needed = {(entry.msgctxt, entry.msgid) for entry in catalogue_of(language, tmp_path) if not entry.obsolete}
         assert (needed - known, known - needed) == (set(), set()), "run `make words` and translate what is new"
+
+
+def test_what_a_worker_keeps_is_in_no_language() -> None:
+    """It does not know who will read it: it keeps a code, whose words are looked up where they are shown."""
+    root = Path(settings.BASE_DIR) / "lexreview"
+    at_work = ["jobs/running.py", "jobs/elsewhere.py", "jobs/actions/turns.py", "providers/calling.py"]
+    at_work += ["providers/asking.py", "providers/actions/calls.py"]
+    files = [*root.glob("*/*_job.py"), *(root / name for name in at_work)]
+
+    assert len(files) > 9
+    speaking = re.compile(r"import (?:n?gettext|pgettext)\b(?!_)")
+    assert [str(file.relative_to(root)) for file in files if speaking.search(file.read_text(encoding="utf-8"))] == []

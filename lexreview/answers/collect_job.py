@@ -7,10 +7,8 @@ item is closed. A call that a dead worker left behind counts as lost in the job'
 from collections.abc import Iterator
 from functools import lru_cache
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.rules import NotAllowed
@@ -26,19 +24,18 @@ from lexreview.answers.actions import (
 from lexreview.answers.collecting import KEY, plan_of, prefix_of, request_of
 from lexreview.answers.models import Answer, Run, identifier_of
 from lexreview.core.workflow import AnswerState
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, Hold, JobKind, Later, Params, Wait, register
+from lexreview.jobs.kinds import Aside, Failed, Hold, JobKind, Later, Params, Wait, register
 from lexreview.jobs.models import Job, JobItem
 from lexreview.jobs.obstacles import register_obstacle
 from lexreview.law.official_addresses import is_official_address
 from lexreview.providers.actions import Asked
-from lexreview.providers.asking import Arrived, ask_all, take_all
-from lexreview.providers.calling import load_client
+from lexreview.providers.asking import Arrived, ask_all, calls, take_all
 from lexreview.providers.models import Call, Role
 from lexreview.providers.requests import CallRequest, Outcome, Reply
 from lexreview.questions.models import KeyVersion, Question
 
 COLLECT = "collect"
-NO_KEY = "no_key"
+NO_KEY, NOT_KEPT = "no_key", "not_kept"
 STATES = {
     Outcome.ANSWERED: AnswerState.ANSWERED,
     Outcome.EMPTY: AnswerState.EMPTY,
@@ -100,7 +97,7 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
         with transaction.atomic():
             store_answers(new=new, by=job.created_by, now=timezone.now())
     except (AnswerIsFinal, NoApprovedKey, RunRefused, NotAllowed) as error:
-        return Failed(reason=str(error))
+        return Failed(reason=str(error), obstacle=NOT_KEPT)
     return asides[0]
 
 
@@ -136,17 +133,13 @@ def draft_of(call: Call, request: CallRequest, reply: Reply) -> AnswerDraft:
         state=state,
         answered_at=reply.finished_at,
         served_model=reply.served_model or request.model,
-        block_reason=(reply.reason or _("no reason given"))[:200] if state == AnswerState.PROVIDER_BLOCK else "",
+        block_reason=(reply.reason or "no reason given")[:200] if state == AnswerState.PROVIDER_BLOCK else "",
         settings={**request.settings, "endpoint": request.provider, "search": request.search},
         trace=trace if kept else [],
         usage=reply.usage,
         cost_usd=call.cost_usd,
         cost_is_lower_bound=call.cost_is_lower_bound and call.cost_usd is not None,
     )
-
-
-def at_once(params: Params) -> int:
-    return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
 
 
 class Cells:
@@ -189,18 +182,16 @@ def register_job() -> None:
         what=gettext_lazy("The question has no approved key"),
         remedy=gettext_lazy("Have a lead approve a key of the question, then retry."),
     )
+    register_obstacle(
+        code=NOT_KEPT,
+        what=gettext_lazy("The answer arrived and could not be kept"),
+        remedy=gettext_lazy("What changed meanwhile stands beside it. The item's page has the response as it came."),
+    )
     register(
         JobKind(
             name=COLLECT,
             label=gettext_lazy("Collect answers"),
             items=items,
-            elsewhere=Elsewhere(
-                prepare=prepare,
-                store=store,
-                at_once=at_once,
-                ready=load_client,
-                prepare_all=prepare_all,
-                store_all=store_all,
-            ),
+            elsewhere=calls(prepare=prepare, store=store, prepare_all=prepare_all, store_all=store_all),
         )
     )

@@ -85,13 +85,17 @@ class Turn:
         self.turn = job.turn
         self.at_once = max(1, min(frame.at_once(job.params), MOST_AT_ONCE))
         self.arrived: queue.SimpleQueue[tuple[JobItem, Future[Any]]] = queue.SimpleQueue()
-        self.at_work = 0
+        # Items whose calls are at work.
+        self.at_work: set[int] = set()
+        # Whether items may have been begun of which we do not know.
+        self.unsure = False
         self.stop: Stop | None = None
         self.lost = False
 
     def run(self) -> None:
         self.frame.ready()
         keep_what_is_loaded()
+        patiently(lambda: self.frame.left_over(self.job, timezone.now()))
         while True:
             going_on = self._goes_on()
             begun = self._begin() if going_on else 0
@@ -107,7 +111,7 @@ class Turn:
 
     def _begin(self) -> int:
         """How many items were begun; each is at work now, or has its outcome already."""
-        free = self.at_once - self.at_work
+        free = self.at_once - len(self.at_work)
         if free < 1:
             return 0
         try:
@@ -123,10 +127,23 @@ class Turn:
         return len(begun)
 
     def _begun(self, count: int) -> list[tuple[JobItem, Wait | Aside | None]]:
+        """Tried again where the database went away: whether it had committed by then, nobody has told us."""
+        if self.unsure:
+            self._take_back()
+        self.unsure = True
         try:
-            return self._begun_in_one(count, prepare=self._prepare_together)
+            begun = self._begun_in_one(count, prepare=self._prepare_together)
         except NotTogether:
-            return self._begun_in_one(count, prepare=self._prepare_each)
+            begun = self._begun_in_one(count, prepare=self._prepare_each)
+        self.unsure = False
+        return begun
+
+    @transaction.atomic
+    def _take_back(self) -> None:
+        """Items that are marked as begun, and whose calls never left, are queued again."""
+        job = self._locked()
+        if keys := queue_begun_items(job=job, but=self.at_work):
+            self.frame.not_sent(job, keys)
 
     def _begun_in_one(
         self, count: int, *, prepare: Callable[[list[JobItem]], list[tuple[JobItem, Wait | Aside | None]]]
@@ -182,7 +199,7 @@ class Turn:
         async def call() -> Any:
             return await wait()
 
-        self.at_work += 1
+        self.at_work.add(item.pk)
         future = asyncio.run_coroutine_threadsafe(call(), background_loop())
         future.add_done_callback(lambda done: self.arrived.put((item, done)))
 
@@ -197,7 +214,7 @@ class Turn:
             pass
         if not arrived:
             return
-        self.at_work -= len(arrived)
+        self.at_work -= {item.pk for item, _ in arrived}
         outcomes = patiently(lambda: self._taken(arrived))
         self.stop = self.stop or next((outcome for outcome in outcomes if isinstance(outcome, Stop)), None)
 
@@ -270,12 +287,6 @@ class Turn:
         return True
 
     def _nothing_left(self) -> bool:
-        try:
-            if patiently(partial(queue_begun_items, job_id=self.job.pk, turn=self.turn)):
-                return False
-        except TurnLost:
-            self.lost = True
-            return False
         if patiently(self.job.items.waiting().filter(held=False).exists):
             return False
         reasons = patiently(self._reasons_of_held)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.utils.functional import Promise
@@ -94,12 +95,17 @@ class Elsewhere:
     the single function: that fails the one at fault alone.
     `at_once(params)`: how many items may wait at the same time. `ready()` runs before the first item of a turn, with
     no transaction open: what takes time to load is loaded before anybody's time is measured.
+    `left_over(job, now)` runs when no worker has the job: what the rows still show at work was lost with its worker.
+    `not_sent(job, keys)` runs when these items were prepared and committed, which we did not hear of: what `prepare`
+    wrote for them is taken back, for nobody was asked.
     """
 
     prepare: Callable[[JobItem, Params, Job], Wait | Aside | None]
     store: Callable[[JobItem, Any, Params, Job], Aside | None]
     at_once: Callable[[Params], int]
     ready: Callable[[], None] = lambda: None
+    left_over: Callable[[Job, datetime], None] = lambda job, now: None
+    not_sent: Callable[[Job, list[str]], None] = lambda job, keys: None
     prepare_all: Callable[[list[JobItem], Params, Job], list[Wait | Aside | None]] | None = None
     store_all: Callable[[list[tuple[JobItem, Any]], Params, Job], list[Aside | None]] | None = None
 
@@ -149,6 +155,10 @@ def kind_named(name: str) -> JobKind:
         return _kinds[name]
     except KeyError as error:
         raise UnknownKind(f"no kind of job is named {name!r}") from error
+
+
+def is_known(name: str) -> bool:
+    return name in _kinds
 
 
 def label_of(name: str) -> str:

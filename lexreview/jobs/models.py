@@ -119,6 +119,10 @@ class Job(models.Model):
         return obstacle_of(self.obstacle)
 
     @property
+    def has_reason(self) -> bool:
+        return bool(self.error or self.obstacle)
+
+    @property
     def is_live(self) -> bool:
         return self.state in LIVE
 
@@ -217,7 +221,10 @@ class JobItem(models.Model):
                 name="jobs_item_finished_has_a_time",
             ),
         ]
-        indexes = [models.Index(fields=["job", "state", "id"], name="jobs_item_next")]
+        indexes = [
+            models.Index(fields=["job", "state", "id"], name="jobs_item_next"),
+            models.Index(fields=["job"], condition=Q(held=True), name="jobs_item_held"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.key} of job {self.job_id}"
@@ -225,3 +232,12 @@ class JobItem(models.Model):
     @property
     def in_the_way(self) -> Obstacle | None:
         return obstacle_of(self.obstacle)
+
+    @property
+    def words(self) -> str:
+        """What is said beside the obstacle, where there is one: often in a provider's words."""
+        return self.error or self.note
+
+    @property
+    def has_reason(self) -> bool:
+        return bool(self.words or self.obstacle)

@@ -17,8 +17,8 @@ class Pace:
     left: timedelta | None
 
 
-def pace_of(job: Job, now: datetime) -> Pace | None:
-    """None for a job that has not begun, and for one that ended without an item."""
+def pace_of(job: Job, now: datetime, *, held: int) -> Pace | None:
+    """`held`: of so many items. None for a job that has not begun, and for one that ended without an item."""
     if job.started_at is None:
         return None
     end = job.finished_at or now
@@ -28,6 +28,5 @@ def pace_of(job: Job, now: datetime) -> Pace | None:
     if not done:
         return None if job.finished_at else Pace(0.0, None)
     per_second = done / seconds
-    to_do = job.left - job.items.held().count()
-    left = timedelta(seconds=round(to_do / per_second)) if job.is_live else None
+    left = timedelta(seconds=round((job.left - held) / per_second)) if job.is_live else None
     return Pace(per_second * 60, left)

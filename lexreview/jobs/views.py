@@ -23,7 +23,7 @@ from lexreview.jobs.sections import sections_of_item, sections_of_job
 from lexreview.jobs.states import ItemState
 
 PER_PAGE = 50
-SHOWN_FAILURES = 100
+SHOWN_FAILURES = 20
 SHOWN_REASONS = 10
 # Not states of their own: what queued items wait for, and what there is to know about items that are done.
 HELD, LATER, REMARKED = "held", "later", "remarked"
@@ -119,11 +119,12 @@ def _steer(request: JobRequest, number: int, action: Callable[..., Job], done: s
 
 def _context(job: Job, user: User) -> dict[str, Any]:
     sees_items, now = can_see_items(user, job), timezone.now()
+    held = job.items.held().count()
     return {
         "job": job,
-        "pace": pace_of(job, now),
+        "pace": pace_of(job, now, held=held),
         "now": now,
-        "held": job.items.held().count() if sees_items else 0,
+        "held": held if sees_items else 0,
         "later": job.items.later(now).count() if sees_items and job.is_live else 0,
         "reasons": _reasons(job, now) if sees_items else [],
         "remarks": _grouped(REMARKED, _("done"), job.items.remarked().by_reason("note")) if sees_items else [],
@@ -160,8 +161,8 @@ def _reasons(job: Job, now: datetime) -> list[Reasons]:
     if job.left:
         asked.append((HELD, _("held"), job.items.held().by_reason("note")))
         if job.is_live:
-            later = job.items.later(now).exclude(note="").by_reason("note")
-            asked.append((LATER, _("to be tried again"), later))
+            later = job.items.later(now).exclude(note="", obstacle="").by_reason("note")
+            asked.append((LATER, _("tried again by itself"), later))
     return [group for state, label, rows in asked for group in _grouped(state, label, rows)]
 
 

@@ -10,12 +10,12 @@ from functools import lru_cache
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.core.methods.criteria.panel import Seat, Strategy, Votes, first_seats, seats_to_ask
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, Hold, JobKind, Later, Params, Wait, register
+from lexreview.jobs.kinds import Aside, Failed, Hold, JobKind, Later, Params, Wait, register
 from lexreview.jobs.models import Job, JobItem
+from lexreview.jobs.obstacles import register_obstacle
 from lexreview.jobs.states import ItemState
 from lexreview.judging.actions import settle_panel, store_asked_verdict
 from lexreview.judging.actions.panels import newest_votes
@@ -25,14 +25,14 @@ from lexreview.judging.planning import KEY, key_of, plan_of, prefix_of, question
 from lexreview.judging.replies import ReadVerdict, UnusableReply, read_verdict
 from lexreview.judging.requesting import Asked, Desk
 from lexreview.providers.actions import pause_before
-from lexreview.providers.asking import Arrived, ask, take
-from lexreview.providers.calling import load_client
-from lexreview.providers.models import Role
+from lexreview.providers.asking import Arrived, ask, calls, take
+from lexreview.providers.models import Call, Role
 from lexreview.providers.obstacles import InTheWay
 from lexreview.providers.requests import Outcome, Reply
 from lexreview.questions.models import Benchmark
 
 WAIT_SECONDS = 1.0
+FIRST_JUDGES, NO_THIRD = "first_judges", "no_third"
 
 
 def items(params: Params) -> Iterator[str]:
@@ -70,7 +70,7 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
     if isinstance(aside, Later | Hold):
         return aside
     obstacle = arrived.reply.obstacle or InTheWay.NOT_STRUCTURED
-    read, failure = (None, aside.reason) if isinstance(aside, Failed) else _read(arrived.reply, asked)
+    read, failure = (None, aside.reason) if isinstance(aside, Failed) else _read(arrived.reply, asked, call)
     may_pass = not isinstance(aside, Failed) and arrived.reply.outcome != Outcome.BLOCKED
     if read is None and may_pass and item.tries + 1 < settings.PROVIDER_TRIES:
         return Later(seconds=pause_before(item.tries + 1, None), reason=failure, obstacle=obstacle)
@@ -81,18 +81,14 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
     return None if read is not None else Failed(reason=failure, obstacle=obstacle)
 
 
-def at_once(params: Params) -> int:
-    return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
-
-
-def _read(reply: Reply, asked: Asked) -> tuple[ReadVerdict | None, str]:
+def _read(reply: Reply, asked: Asked, call: Call) -> tuple[ReadVerdict | None, str]:
     """The verdict, or None with the reason why the reply is none."""
     if reply.output is None:
-        return None, reply.reason or _("The reply is empty.")
+        return None, f"{call.provider} {call.model}: {reply.reason or 'the reply is empty'}"
     try:
         return read_verdict(reply.output, rules=asked.rules, key=asked.facts, answer=asked.shown), ""
     except UnusableReply as error:
-        return None, str(error)
+        return None, f"{call.provider} {call.model}: {error}"
 
 
 def _third(work: "Work", item: JobItem, asked: Asked, job: Job) -> tuple[Aside | None, bool]:
@@ -107,14 +103,13 @@ def _third(work: "Work", item: JobItem, asked: Asked, job: Job) -> tuple[Aside |
         if other.held:
             return Hold(reason=other.note, prefix=item.key, obstacle=other.obstacle), False
         if other.state in {ItemState.QUEUED, ItemState.RUNNING}:
-            reason = _("Waiting for the first judges of the panel.")
-            return Later(seconds=WAIT_SECONDS, reason=reason, is_try=False), False
+            return Later(seconds=WAIT_SECONDS, reason="", obstacle=FIRST_JUDGES, is_try=False), False
     open_votes = [newest_votes(result) for result in work.settle(asked, job) if result.value == ""]
     if not open_votes:
         return None, False
     if any(_wants_third(work.panel, votes) for votes in open_votes):
         return None, True
-    return Failed(reason=_("The first judges of the panel gave no vote that a third could settle.")), False
+    return Failed(reason="", obstacle=NO_THIRD), False
 
 
 def _wants_third(panel: Panel, votes: Votes) -> bool:
@@ -163,11 +158,21 @@ def _work(slug: str, panel: str, turn: str) -> Work:
 
 
 def register_job() -> None:
+    register_obstacle(
+        code=FIRST_JUDGES,
+        what=gettext_lazy("Waiting for the first judges of the panel"),
+        remedy=gettext_lazy("Nothing to do: the third judge is asked where the first two differ."),
+    )
+    register_obstacle(
+        code=NO_THIRD,
+        what=gettext_lazy("The first judges of the panel gave no vote that a third could settle"),
+        remedy=gettext_lazy("See why their items failed, put that right, then retry: all three are asked again."),
+    )
     register(
         JobKind(
             name=JUDGE,
             label=gettext_lazy("Ask judges"),
             items=items,
-            elsewhere=Elsewhere(prepare=prepare, store=store, at_once=at_once, ready=load_client),
+            elsewhere=calls(prepare=prepare, store=store),
         )
     )

@@ -1,14 +1,24 @@
 """One call as an item of a job: before, elsewhere, after. The rooms that ask a model add what they ask and keep."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.utils import timezone
 
-from lexreview.jobs.kinds import Aside, Later, Stop, Wait
+from lexreview.jobs.kinds import Aside, Elsewhere, Later, Params, Stop, Wait
 from lexreview.jobs.models import Job, JobItem
-from lexreview.providers.actions import Asked, Begun, Ended, aside_of, begin_calls, end_calls
-from lexreview.providers.calling import carry_out
+from lexreview.providers.actions import (
+    Asked,
+    Begun,
+    Ended,
+    aside_of,
+    begin_calls,
+    drop_unsent,
+    end_calls,
+    mark_lost,
+)
+from lexreview.providers.calling import carry_out, load_client
 from lexreview.providers.models import Call, Role
 from lexreview.providers.pricing import PriceList
 from lexreview.providers.requests import CallRequest, Reply
@@ -21,6 +31,15 @@ class Arrived(NamedTuple):
     request: CallRequest
     reply: Reply
     is_paced: bool
+
+
+def calls(**steps: Any) -> Elsewhere:
+    """The frame of a kind of job each of whose items is one call; `steps`: its own part of it, see Elsewhere."""
+    return Elsewhere(at_once=_at_once, ready=load_client, left_over=mark_lost, not_sent=drop_unsent, **steps)
+
+
+def _at_once(params: Params) -> int:
+    return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
 
 
 def ask(*, job: Job, item: JobItem, role: Role, subject: str, request: CallRequest, prefix: str) -> Wait | Later | Stop:

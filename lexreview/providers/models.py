@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lexreview.jobs.models import Job
 from lexreview.jobs.obstacles import LONGEST_CODE, Obstacle, obstacle_of
+from lexreview.providers.requests import Outcome
 
 
 class Role(models.TextChoices):
@@ -20,15 +21,15 @@ class Role(models.TextChoices):
 
 
 class CallState(models.TextChoices):
-    """`STARTED` until something is known; `LOST` when the worker died before."""
+    """The outcome of a call; `STARTED` until there is one, `LOST` when the worker died before."""
 
     STARTED = "started", _("at work")
-    ANSWERED = "answered", _("answered")
-    EMPTY = "empty", _("empty")
-    BLOCKED = "blocked", _("blocked by the provider")
-    PASSING = "passing", _("failed for now")
-    PAUSING = "pausing", _("refused until something changes")
-    REJECTED = "rejected", _("request refused")
+    ANSWERED = Outcome.ANSWERED.value, _("answered")
+    EMPTY = Outcome.EMPTY.value, _("empty")
+    BLOCKED = Outcome.BLOCKED.value, _("blocked by the provider")
+    PASSING = Outcome.PASSING.value, _("failed for now")
+    PAUSING = Outcome.PAUSING.value, _("refused until something changes")
+    REJECTED = Outcome.REJECTED.value, _("request refused")
     LOST = "lost", _("lost with its worker")
 
 

@@ -30,9 +30,12 @@ class InTheWay(StrEnum):
     BAD_SETTING = "bad_setting"
     REJECTED = "rejected"
     BUDGET = "budget"
+    BUDGET_WAIT = "budget_wait"
+    TWIN = "twin"
     LOST = "lost"
 
 
+_BY_ITSELF = _("Nothing to do: it goes on by itself.")
 _REFUSED = _("A refused question is a result and is counted as one. A judge or a model that pre-fills can be replaced.")
 
 WORDS = {
@@ -110,6 +113,8 @@ WORDS = {
         _("The budget is used up"),
         _("What is done stays done. Start the same again with a larger budget: only what is left is asked."),
     ),
+    InTheWay.BUDGET_WAIT: (_("Waiting for calls at work: they may use the budget up"), _BY_ITSELF),
+    InTheWay.TWIN: (_("The same is being asked at the moment"), _BY_ITSELF),
     InTheWay.LOST: (
         _("The worker ended while the call was under way"),
         _("The provider may have charged for it, so the cost is a lower bound. The item is asked again."),

@@ -6,7 +6,7 @@ from decimal import Decimal
 from lexreview.jobs.models import Job, JobItem
 from lexreview.jobs.sections import JobSection, add_item_section, add_job_section
 from lexreview.providers.actions import budget_of
-from lexreview.providers.budgets import Spent, spent_on
+from lexreview.providers.budgets import Spent, spent_by_model
 from lexreview.providers.models import Call
 from lexreview.providers.money import money
 from lexreview.providers.pricing import Cost
@@ -25,7 +25,8 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a job has spent, per model and in all; `expected`: the whole job at the present cost per finished item."""
+    """What a job has spent, per model and in all; `expected`: the whole job at the present cost per finished item;
+    `unpriced`: models whose price, or a part of it, is not known."""
 
     spent: Spent
     cost: str
@@ -33,6 +34,7 @@ class Spending:
     budget_usd: str
     budget_tokens: int | None
     rows: list[ModelRow]
+    unpriced: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class CallRow:
 
 
 def spending_section(job: Job) -> JobSection | None:
-    calls = list(Call.objects.of_job(job).order_by("provider", "model", "pk"))
-    if not calls:
+    by_model = spent_by_model(job)
+    if not by_model:
         return None
-    spent = spent_on(calls)
+    spent = sum(by_model.values(), Spent())
     tokens, usd = budget_of(job.params)
     content = Spending(
         spent=spent,
@@ -54,7 +56,11 @@ def spending_section(job: Job) -> JobSection | None:
         expected=_expected(job, spent),
         budget_usd="" if usd is None else money(usd),
         budget_tokens=tokens,
-        rows=_rows(calls),
+        rows=[
+            ModelRow(provider, model, each.calls, each.tokens, _cost(each))
+            for (provider, model), each in by_model.items()
+        ],
+        unpriced=[f"{provider} {model}" for (provider, model), each in by_model.items() if each.unpriced],
     )
     return JobSection("providers/_spending.html", content)
 
@@ -63,17 +69,6 @@ def calls_section(item: JobItem) -> JobSection | None:
     calls = Call.objects.filter(job=item.job_id, item_key=item.key).select_related("raw").order_by("pk")
     rows = [CallRow(call, money(call.cost_usd, lower=call.cost_is_lower_bound), hasattr(call, "raw")) for call in calls]
     return JobSection("providers/_calls.html", rows) if rows else None
-
-
-def _rows(calls: list[Call]) -> list[ModelRow]:
-    by_model: dict[tuple[str, str], list[Call]] = {}
-    for call in calls:
-        by_model.setdefault((call.provider, call.model), []).append(call)
-    made = []
-    for (provider, model), group in by_model.items():
-        spent = spent_on(group)
-        made.append(ModelRow(provider, model, spent.calls, spent.tokens, _cost(spent)))
-    return made
 
 
 def _cost(spent: Spent) -> str:

@@ -12,8 +12,8 @@ JsonDict = dict[str, Any]
 
 
 class Outcome(StrEnum):
-    """What became of one call. `PASSING` may be tried again; `PAUSING` (quota, key, unknown model) meets every call
-    to that account or model alike; `REJECTED` concerns this request alone.
+    """What became of one call; rows keep it as their state. `PASSING` may be tried again; `PAUSING` (quota, key,
+    unknown model) meets every call to that account or model alike; `REJECTED` concerns this request alone.
     """
 
     ANSWERED = "answered"

@@ -35,6 +35,7 @@ def do_job(job: Job, *, stdout: OutputWrapper) -> bool:
         f"Job {job.pk} {job.state}: {job.done - job.failed} done, {job.failed} failed, {job.left} left; "
         f"{spent.calls} calls, {money(spent.usd, lower=spent.is_lower_bound)} USD."
     )
-    if job.error:
-        stdout.write(job.error)
+    if job.has_reason:
+        what = str(job.in_the_way.what) if job.in_the_way else ""
+        stdout.write(": ".join(part for part in (what, job.error) if part))
     return not (job.failed or job.left)

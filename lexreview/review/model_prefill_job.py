@@ -8,16 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.core.methods.reference_card.specification import Specification
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Remarked, Wait, register
+from lexreview.jobs.kinds import Aside, Failed, JobKind, Later, Params, Remarked, Wait, register
 from lexreview.jobs.models import Job, JobItem
-from lexreview.providers.asking import Arrived, ask, take
-from lexreview.providers.calling import load_client
+from lexreview.jobs.obstacles import register_obstacle
+from lexreview.providers.asking import Arrived, ask, calls, take
 from lexreview.providers.connecting import named_model
 from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.models import Call, Role
@@ -32,6 +30,7 @@ from lexreview.review.parts import CardParts
 
 PREFILL_BY_MODEL = "prefill_model"
 PREFIX = "card/"
+CARD_CHANGED = "card_changed"
 TWIN_SECONDS = 1.0
 
 
@@ -100,7 +99,7 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
         lay_known(card=card, known=known, by=None, now=timezone.now())
         return None
     if Call.objects.twins_at_work(job, asked.fingerprint).exists():
-        return Later(seconds=TWIN_SECONDS, reason=_("The same is being asked at the moment."), is_try=False)
+        return Later(seconds=TWIN_SECONDS, reason="", obstacle=InTheWay.TWIN, is_try=False)
     return ask(job=job, item=item, role=Role.PREFILL, subject=card.identifier, request=asked.request, prefix=PREFIX)
 
 
@@ -110,20 +109,16 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
         return aside
     obstacle, reply = arrived.reply.obstacle or InTheWay.NO_TEXT, arrived.reply.output
     if not isinstance(reply, PrefillReply):
-        reason = arrived.reply.reason or _("no reason given")
+        reason = arrived.reply.reason or "no reason given"
         return Failed(reason=f"{call.provider} {call.model}: {reason}", obstacle=obstacle)
     card = Card.objects.with_answer().filter(pk=_number(item)).first()
     if card is None:
         return None
     asked = asked_about(card, CardParts(card), provider=call.provider, model=call.model)
     if asked.fingerprint != call.request_sha256:
-        return Later(seconds=1, reason=_("The card was put under other rules or verified again meanwhile."))
+        return Later(seconds=1, reason="", obstacle=CARD_CHANGED)
     propose_by_model(card=card, asked=asked, reply=reply, call=call, by=None, now=timezone.now())
     return None
-
-
-def at_once(params: Params) -> int:
-    return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
 
 
 def _open_card(item: JobItem) -> tuple[Card, CardParts] | None:
@@ -147,11 +142,16 @@ def _number(item: JobItem) -> int:
 
 
 def register_model_prefill() -> None:
+    register_obstacle(
+        code=CARD_CHANGED,
+        what=gettext_lazy("The card was put under other rules or verified again meanwhile"),
+        remedy=gettext_lazy("Nothing to do: the model is asked again about the card as it is now."),
+    )
     register(
         JobKind(
             name=PREFILL_BY_MODEL,
             label=gettext_lazy("Pre-fill cards by a model"),
             items=items,
-            elsewhere=Elsewhere(prepare=prepare, store=store, at_once=at_once, ready=load_client),
+            elsewhere=calls(prepare=prepare, store=store),
         )
     )

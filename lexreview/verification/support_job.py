@@ -6,16 +6,13 @@ on record is not put again, whichever citation it was about.
 
 from collections.abc import Iterator
 
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lexreview.jobs.kinds import Aside, Elsewhere, Failed, JobKind, Later, Params, Remarked, Wait, register
+from lexreview.jobs.kinds import Aside, Failed, JobKind, Later, Params, Remarked, Wait, register
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.actions import fingerprint
-from lexreview.providers.asking import Arrived, ask, take
-from lexreview.providers.calling import load_client
+from lexreview.providers.asking import Arrived, ask, calls, take
 from lexreview.providers.models import Call, Role
 from lexreview.providers.obstacles import InTheWay
 from lexreview.questions.models import Benchmark
@@ -47,7 +44,7 @@ def prepare(item: JobItem, params: Params, job: Job) -> Wait | Aside | None:
         repeat_support_check(check=same, citation=citation, by=job.created_by, now=timezone.now())
         return None
     if Call.objects.twins_at_work(job, sha256).exists():
-        return Later(seconds=TWIN_SECONDS, reason=_("The same is being asked at the moment."), is_try=False)
+        return Later(seconds=TWIN_SECONDS, reason="", obstacle=InTheWay.TWIN, is_try=False)
     return ask(job=job, item=item, role=Role.VERIFICATION, subject=item.key, request=request, prefix=PREFIX)
 
 
@@ -57,7 +54,7 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
         return aside
     reply, citation = arrived.reply, citation_of(item.key)
     if not isinstance(reply.output, SupportReply):
-        reason = reply.reason or _("no reason given")
+        reason = reply.reason or "no reason given"
         return Failed(
             reason=f"{call.provider} {call.model}: {reason}", obstacle=reply.obstacle or InTheWay.NOT_STRUCTURED
         )
@@ -67,16 +64,12 @@ def store(item: JobItem, arrived: Arrived, params: Params, job: Job) -> Aside | 
     return None
 
 
-def at_once(params: Params) -> int:
-    return int(params.get("concurrency") or settings.PROVIDER_CONCURRENCY)
-
-
 def register_job() -> None:
     register(
         JobKind(
             name=CHECK_SUPPORT,
             label=gettext_lazy("Check support"),
             items=items,
-            elsewhere=Elsewhere(prepare=prepare, store=store, at_once=at_once, ready=load_client),
+            elsewhere=calls(prepare=prepare, store=store),
         )
     )

@@ -1,10 +1,13 @@
+import itertools
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from lexreview.accounts.models import User
+from lexreview.jobs import elsewhere, patience
 from lexreview.jobs.actions import start_job
 from lexreview.jobs.models import Job
 from tests.factories import offered_to_nobody
@@ -37,3 +40,17 @@ def rehearsals(db: None, tmp_path: Path, operator: User, now: datetime, monkeypa
     """Jobs that are offered to nobody: the test itself takes their turns."""
     monkeypatch.setattr("lexreview.jobs.queue.current_app.send_task", offered_to_nobody)
     return Rehearsals(tmp_path / "log", operator, now)
+
+
+def unheard_commits(monkeypatch: pytest.MonkeyPatch, *, at: list[int]) -> None:
+    """The beginnings of these numbers are committed, and the connection breaks before the worker hears of it."""
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.01)
+    begun_in_one, numbers = elsewhere.Turn._begun_in_one, itertools.count(1)
+
+    def unheard(*arguments: Any, **named: Any) -> Any:
+        made = begun_in_one(*arguments, **named)
+        if next(numbers) in at:
+            raise OperationalError("the connection is gone")
+        return made
+
+    monkeypatch.setattr(elsewhere.Turn, "_begun_in_one", unheard)

@@ -16,7 +16,7 @@ from lexreview.jobs.models import Job
 from lexreview.jobs.running import run_to_end, work
 from lexreview.jobs.states import ItemState, JobState
 from lexreview.jobs.tasks import TurnLimit
-from tests.jobs.factories import Rehearsals
+from tests.jobs.factories import Rehearsals, unheard_commits
 from tests.jobs.kinds import CHOIR, CHORUS, noted
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -228,6 +228,20 @@ def test_outcome_that_was_committed_without_our_knowing_counts_once(rehearsals: 
             close_items(job=job, outcomes=[(item, None)], now=now)
 
     assert Job.objects.get(pk=job.pk).done == 1
+
+
+@pytest.mark.parametrize("kind", [CHOIR.name, CHORUS.name])
+def test_beginning_that_was_committed_without_our_knowing_is_taken_back(
+    rehearsals: Rehearsals, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    unheard_commits(monkeypatch, at=[1, 2, 4])
+
+    job = run_to_end(rehearsals.start(kind, count=9, seconds=0.02, at_once=2))
+
+    assert (job.state, job.done) == (JobState.SUCCEEDED, 9)
+    # At once and in their order, not when all else is done; nothing is counted against them.
+    assert noted(rehearsals.log, "begin") == [f"item-00{number}" for number in range(9)]
+    assert set(job.items.values_list("attempts", flat=True)) == {1}
 
 
 def test_lapsed_job_is_offered_again(rehearsals: Rehearsals, now: datetime) -> None:

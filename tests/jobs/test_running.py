@@ -19,6 +19,7 @@ from lexreview.jobs.actions.turns import (
     take_turn,
 )
 from lexreview.jobs.models import Job, lease
+from lexreview.jobs.obstacles import WORKER_DIED
 from lexreview.jobs.running import run_to_end, work
 from lexreview.jobs.states import ItemState, JobState
 from lexreview.jobs.tasks import run_job
@@ -253,7 +254,8 @@ def test_item_that_kills_its_worker_fails_after_three_attempts(rehearsals: Rehea
 
     assert (job.state, job.done, job.failed) == (JobState.FAILED, 2, 1)
     assert states_of(job) == [ItemState.FAILED, ItemState.SUCCEEDED]
-    assert "3 times" in job.items.failed().get().error
+    failed = job.items.failed().get()
+    assert (failed.error, failed.obstacle) == ("× 3", WORKER_DIED)
     assert noted(rehearsals.log, "begin") == ["item-001"]
 
 

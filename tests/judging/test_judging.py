@@ -22,6 +22,7 @@ from lexreview.ledger.models import Event
 from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.fencing import BLOCKS
 from lexreview.providers.models import Call, RawResponse
+from lexreview.providers.obstacles import InTheWay
 from lexreview.questions.models import KeyVersion, Question
 from tests.judging.bench import SYSTEMS, Bench, bench, model_server, running_server
 from tests.providers.server import SPOILED, ModelServer, Seen
@@ -438,7 +439,7 @@ def test_budget_stops_before_the_next_call(bench: Bench, model_server: ModelServ
 
     assert job.state == "failed"
     assert len(model_server.seen) == 2
-    assert "budget" in job.error.lower()
+    assert (job.obstacle, f"/ {most + 200} tokens" in job.error) == (InTheWay.BUDGET, True)
 
 
 def test_dry_run_on_recorded_usage_says_what_will_be_billed(bench: Bench) -> None:

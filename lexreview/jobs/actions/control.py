@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.jobs.actions.recording import progress_of, record
-from lexreview.jobs.kinds import JobKind, kind_named
+from lexreview.jobs.kinds import JobKind, is_known, kind_named
 from lexreview.jobs.models import Job, JobItem, new_turn
 from lexreview.jobs.queue import offer_on_commit
 from lexreview.jobs.rules import check_can_start, check_can_steer
@@ -53,21 +53,24 @@ def start_job(*, kind: str, benchmark_slug: str, params: Mapping[str, Any], by: 
     stored_params = plain(dict(params))
     fingerprint = _fingerprint(job_kind, stored_params)
     _check_not_running(benchmark_slug, kind, fingerprint)
-    keys = list(job_kind.items(stored_params))
-    if not keys:
-        raise NothingToDo(_("There is nothing to do."))
     job = Job(
         kind=kind,
         benchmark_slug=benchmark_slug,
         params=stored_params,
         fingerprint=fingerprint,
-        total=len(keys),
+        total=0,
         created_by=by,
         created_at=now,
         turn=new_turn(),
         heartbeat_at=now,
     )
+    # Before the items: what a kind writes for them is written by one of several who start the same at the same moment.
     _save_live(job)
+    keys = list(job_kind.items(stored_params))
+    if not keys:
+        raise NothingToDo(_("There is nothing to do."))
+    job.total = len(keys)
+    job.save(update_fields=["total"])
     JobItem.objects.bulk_create((JobItem(job=job, key=key) for key in keys), batch_size=BATCH)
     record(job, verb="start_job", by=by, now=now, after={"kind": kind, "params": stored_params, "items": len(keys)})
     offer_on_commit(job_id=job.pk, turn=job.turn)
@@ -89,6 +92,7 @@ def cancel_job(*, job: Job, by: User | None, now: datetime) -> Job:
     job.cancel_requested_at = now
     if job.turn_taken_at is None or job.is_lapsed(now):
         job.state, job.finished_at, job.turn, job.step = JobState.CANCELLED, now, "", ""
+        _leave_nothing_at_work(job, now)
     job.save(update_fields=["cancel_requested_at", "state", "finished_at", "turn", "step"])
     record(job, verb="cancel_job", by=by, now=now, after=progress_of(job))
     return job
@@ -142,6 +146,14 @@ def _check_not_running(benchmark_slug: str, kind: str, fingerprint: str) -> None
     same = Job.objects.live().of_benchmark(benchmark_slug).filter(kind=kind, fingerprint=fingerprint)
     if job := same.newest_first().first():
         raise AlreadyRunning(job)
+
+
+def _leave_nothing_at_work(job: Job, now: datetime) -> None:
+    """Its worker, if it ever had one, is dead, and there may be no further turn that would see to that."""
+    job.items.begun().update(state=ItemState.QUEUED)
+    elsewhere = kind_named(job.kind).elsewhere if is_known(job.kind) else None
+    if elsewhere is not None:
+        elsewhere.left_over(job, now)
 
 
 def _locked(job: Job) -> Job:

@@ -4,14 +4,13 @@ Each outcome is stored the moment it is known, so a worker that is killed loses 
 beginning and the end of a job are events of the ledger; its items' own actions record what they change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
 
 from lexreview.jobs.actions.recording import progress_of, record
 from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Remarked, Stop
@@ -45,8 +44,7 @@ def take_turn(*, job_id: int, turn: str, now: datetime, max_attempts: int = MAX_
         return None
     job = _own(job_id, turn)
     deadly = job.items.begun().filter(attempts__gte=max_attempts)
-    error = _("The worker died each of the %(count)s times it began this item.") % {"count": max_attempts}
-    count = deadly.update(state=ItemState.FAILED, error=error, obstacle=WORKER_DIED, finished_at=now)
+    count = deadly.update(state=ItemState.FAILED, error=f"× {max_attempts}", obstacle=WORKER_DIED, finished_at=now)
     job.items.begun().update(state=ItemState.QUEUED)
     if count:
         job.done, job.failed = job.done + count, job.failed + count
@@ -145,10 +143,12 @@ def _queue_later(job: Job, item: JobItem, outcome: Later | Hold | Stop, now: dat
     item.save(update_fields=["state", "started_at", "attempts", "note", "obstacle", "due_at", "tries", "held"])
 
 
-@transaction.atomic
-def queue_begun_items(*, job_id: int, turn: str) -> int:
-    """Queue items that are marked as begun and that nobody works on; how many. Raises TurnLost."""
-    return _own(job_id, turn).items.begun().update(state=ItemState.QUEUED, started_at=None)
+def queue_begun_items(*, job: Job, but: Collection[int]) -> list[str]:
+    """Put back items that are marked as begun, all but these; their keys. `job` is locked by `lock_turn`."""
+    items = job.items.begun().exclude(pk__in=but)
+    keys = list(items.values_list("key", flat=True))
+    items.update(state=ItemState.QUEUED, started_at=None, attempts=F("attempts") - 1)
+    return keys
 
 
 @transaction.atomic

@@ -6,9 +6,11 @@ from lexreview.providers.actions.calls import (
     aside_of,
     begin_calls,
     budget_of,
+    drop_unsent,
     end_calls,
     fingerprint,
     limits_as_params,
+    mark_lost,
     pause_before,
 )
 from lexreview.providers.actions.gates import Ended
@@ -23,9 +25,11 @@ __all__ = [
     "aside_of",
     "begin_calls",
     "budget_of",
+    "drop_unsent",
     "end_calls",
     "fingerprint",
     "import_prices",
     "limits_as_params",
+    "mark_lost",
     "pause_before",
 ]

@@ -8,7 +8,6 @@ import hashlib
 import json
 import random
 import zlib
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,12 +16,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Remarked, Stop
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.actions.gates import AHEAD_SECONDS, Ended, Place, pass_gate, teach_gates
-from lexreview.providers.budgets import ZERO, Spent, spent_in_turn
+from lexreview.providers.budgets import ZERO, Spent, spent_by
 from lexreview.providers.estimating import estimated_usage
 from lexreview.providers.models import Call, CallState, RawResponse, Role
 from lexreview.providers.obstacles import InTheWay
@@ -36,9 +34,6 @@ BACK = (
     "state", "reason", "obstacle", "served_model", "stop_reason", "http_status", "latency_ms", "usage", "started_at",
     "finished_at", "cost_usd", "cost_is_lower_bound",
 )  # fmt: skip
-
-# The newest turns whose leftovers were swept, in this process.
-_swept: deque[tuple[int, str]] = deque(maxlen=64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +68,8 @@ class Estimate:
 def begin_calls(*, job: Job, asked: Sequence[Asked], prices: PriceList, now: datetime) -> list[Begun | Later | Stop]:
     """Write each call that the job's budget and its account's limits allow; call it inside the job's transaction.
 
-    After the first Stop nothing else is begun. Calls that a dead worker left behind are marked as lost at the first
-    call of a turn: they may have been charged.
+    After the first Stop nothing else is begun.
     """
-    _mark_lost(job, now)
     estimates = [_estimate(each.request, prices, now.date()) for each in asked]
     refusals = _over_budget(job, estimates)
     places = _places(asked, estimates, refusals, now)
@@ -138,14 +131,15 @@ def _places(
     return places
 
 
-def _mark_lost(job: Job, now: datetime) -> None:
-    """Once in a turn: nobody else works on the job, so what was at work before the turn began is left over."""
-    turn = job.pk, job.turn
-    if turn in _swept or job.turn_taken_at is None:
-        return
-    left_over = Call.objects.of_job(job).at_work().filter(started_at__lt=job.turn_taken_at)
-    left_over.update(state=CallState.LOST, obstacle=InTheWay.LOST, finished_at=now)
-    transaction.on_commit(lambda: _swept.append(turn))
+def mark_lost(job: Job, now: datetime) -> None:
+    """Where no worker has the job: its calls at work have been left behind, and may have been charged."""
+    at_work = Call.objects.of_job(job).at_work()
+    at_work.update(state=CallState.LOST, obstacle=InTheWay.LOST, finished_at=now)
+
+
+def drop_unsent(job: Job, keys: list[str]) -> None:
+    """Calls of these items that were written and never left: nobody was asked."""
+    Call.objects.of_job(job).at_work().filter(item_key__in=keys).delete()
 
 
 @transaction.atomic(savepoint=False)
@@ -162,7 +156,7 @@ def end_calls(*, ended: Sequence[Ended], prices: PriceList, now: datetime) -> li
 
 def _completed(call: Call, reply: Reply, prices: PriceList) -> Call:
     cost = _cost(call, reply, prices)
-    call.state, call.reason = CallState(reply.outcome.value), reply.reason[:500]
+    call.state, call.reason = CallState(reply.outcome), reply.reason[:500]
     call.obstacle = reply.obstacle
     call.served_model, call.stop_reason = reply.served_model[:200], reply.stop_reason[:500]
     call.http_status, call.latency_ms, call.usage = reply.http_status, reply.latency_ms, reply.usage
@@ -213,15 +207,15 @@ def _over_budget(job: Job, estimates: Sequence[Estimate]) -> list[Later | Stop |
     limits = budget_of(job.params)
     if limits == (None, None):
         return [None] * len(estimates)
-    spent, refusals = spent_in_turn(job), list[Later | Stop | None]()
+    spent, refusals = spent_by(job), list[Later | Stop | None]()
     for estimate in estimates:
         if any(isinstance(refusal, Stop) for refusal in refusals):
             refusals.append(Later(seconds=0, reason="", is_try=False))
         elif not _fits(spent, limits, estimate, at_work=False):
             refusals.append(Stop(reason=_budget_words(spent, limits), obstacle=InTheWay.BUDGET))
         elif not _fits(spent, limits, estimate, at_work=True):
-            reason = _("Waiting for calls at work: the budget may be used up.")
-            refusals.append(Later(seconds=BUDGET_PAUSE, reason=reason, is_try=False))
+            waiting = InTheWay.BUDGET_WAIT
+            refusals.append(Later(seconds=BUDGET_PAUSE, reason="", obstacle=waiting, is_try=False))
         else:
             spent += Spent(tokens_at_work=estimate.tokens, usd_at_work=estimate.usd or ZERO)
             refusals.append(None)
@@ -254,13 +248,14 @@ def _fits(spent: Spent, limits: tuple[int | None, Decimal | None], estimate: Est
 
 
 def _budget_words(spent: Spent, limits: tuple[int | None, Decimal | None]) -> str:
+    """What is spent and what may be, for readers of any language: the worker does not know theirs."""
     most_tokens, most_usd = limits
     parts = []
     if most_usd is not None:
-        parts.append(_("%(spent)s of %(limit)s USD") % {"spent": f"{spent.usd:.4f}", "limit": most_usd})
+        parts.append(f"{spent.usd:.4f} / {most_usd} USD")
     if most_tokens is not None:
-        parts.append(_("%(spent)s of %(limit)s tokens") % {"spent": spent.tokens, "limit": most_tokens})
-    return _("The budget leaves no room for another call: %(parts)s are spent.") % {"parts": ", ".join(parts)}
+        parts.append(f"{spent.tokens} / {most_tokens} tokens")
+    return f"budget: {', '.join(parts)}"
 
 
 def _cost(call: Call, reply: Reply, prices: PriceList) -> Cost:
