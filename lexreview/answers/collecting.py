@@ -153,6 +153,8 @@ def make_plan(
         problems.append(
             _("Only questions with an approved key enter a run; these have none: %(names)s.") % {"names": names}
         )
+    if not questions:
+        problems.append(_("There is no question in what was chosen."))
     if problems:
         raise CannotCollect(problems)
     return Plan(

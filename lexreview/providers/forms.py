@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 SPENDING = ("budget_usd", "budget_tokens", "confirmed")
+SEEN = "seen"
 
 
 class CallPlanForm(forms.Form):
@@ -18,6 +19,8 @@ class CallPlanForm(forms.Form):
     )  # fmt: skip
     budget_tokens = forms.IntegerField(label=_("Budget in tokens"), required=False, min_value=1, max_value=2**62)
     confirmed = forms.BooleanField(label=_("I confirm the cost."), required=False)
+    # What the plan that was confirmed looked like, see CallPlan.seen.
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,7 +32,7 @@ class CallPlanForm(forms.Form):
     @property
     def choice(self) -> dict[str, Any]:
         """For a valid form."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in SPENDING}
+        return {name: value for name, value in self.cleaned_data.items() if name not in (*SPENDING, SEEN)}
 
     @property
     def spending(self) -> dict[str, Any]:
@@ -39,7 +42,7 @@ class CallPlanForm(forms.Form):
     def carried(self) -> Iterator[tuple[str, Any]]:
         """Name and value of all that was chosen, for the form that starts it; the cost is confirmed there alone."""
         for field in self:
-            if field.name != "confirmed":
+            if field.name not in ("confirmed", SEEN):
                 value = field.value()
                 for each in value if isinstance(value, list) else [value]:
                     yield field.html_name, "" if each is None else each

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from lexreview.providers.confirming import needs_confirmation
@@ -59,6 +60,27 @@ class CallPlan(ABC):
     @property
     def usd(self) -> str:
         return money(self.cost.usd, lower=self.cost.is_lower_bound)
+
+    @property
+    def seen(self) -> str:
+        """What a person who looks at the plan sees of it, in a form that `has_grown_since` reads."""
+        return f"{len(self.missing)} {'' if self.cost.is_lower_bound else self.cost.usd or ''}"
+
+    def has_grown_since(self, seen: str) -> bool:
+        """Whether this is more calls, or more or less known money, than was seen. False where nothing says what was."""
+        if not seen or seen == self.seen:
+            return False
+        calls, _sign, usd = seen.partition(" ")
+        try:
+            most_calls, most_usd = int(calls), Decimal(usd) if usd else None
+        except (ValueError, InvalidOperation):
+            return True
+        if most_usd is not None and not most_usd.is_finite():
+            return True
+        return len(self.missing) > most_calls or (most_usd is not None and not self._is_at_most(most_usd))
+
+    def _is_at_most(self, usd: Decimal) -> bool:
+        return not self.cost.is_lower_bound and self.cost.usd is not None and bool(self.cost.usd <= usd)
 
     @property
     def needs_confirmation(self) -> bool:

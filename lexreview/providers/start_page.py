@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from lexreview.jobs.actions import AlreadyRunning, NothingToDo
 from lexreview.jobs.models import Job
 from lexreview.providers.confirming import NotConfirmed
-from lexreview.providers.forms import CallPlanForm
+from lexreview.providers.forms import SEEN, CallPlanForm
 from lexreview.providers.planning import CallPlan, CannotPlan
 
 P = TypeVar("P", bound=CallPlan)
@@ -40,7 +41,9 @@ def start_page(
     """To the page of the job that `start` begins with plan and spending, or of the one that does the same already; back
     to the choice with the reasons where nothing was started."""
     plan = _plan(form, benchmark, make_plan)
-    if plan is not None:
+    if plan is not None and plan.has_grown_since(form.cleaned_data[SEEN]):
+        form.add_error(None, _("The plan has grown since it was shown. Look at it as it is now, then start it."))
+    elif plan is not None:
         try:
             job = start(plan, form.spending)
         except (NotConfirmed, NothingToDo) as refusal:

@@ -1,19 +1,22 @@
 """Collecting over real HTTP: one answer per cell, whatever happens on the way."""
 
 from decimal import Decimal
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
-from lexreview.answers.actions import save_condition
+from lexreview.answers.actions import begin_run, save_condition
 from lexreview.answers.collecting import CannotCollect, make_plan
 from lexreview.answers.models import Answer, Condition, Run
 from lexreview.core.workflow import AnswerState
-from lexreview.jobs.actions import NothingToDo, resume_job, retry_failed
+from lexreview.jobs.actions import AlreadyRunning, NothingToDo, cancel_job, resume_job, retry_failed
+from lexreview.jobs.actions.turns import offer_lapsed_jobs
 from lexreview.jobs.models import Job
 from lexreview.jobs.running import run_to_end
 from lexreview.jobs.states import JobState
@@ -23,6 +26,7 @@ from lexreview.providers.confirming import NotConfirmed
 from lexreview.providers.models import Call, CallState
 from lexreview.questions.models import KeyVersion, Question
 from tests.answers.collecting import Collection, collection, model_server, running_server
+from tests.jobs.factories import unheard_commits
 from tests.providers.conftest import KEY
 from tests.providers.server import TEXT, ModelServer
 from tests.review.factories import make_benchmark
@@ -134,6 +138,94 @@ def test_call_left_behind_by_a_dead_worker_counts_as_lost(collection: Collection
     spent = spent_by(job)
     # Two answers of 160 tokens, and nobody knows what the lost call cost.
     assert (spent.usd, spent.is_lower_bound, spent.tokens) == (Decimal("0.00192"), True, 620)
+
+
+@pytest.mark.parametrize("budget", [None, 2000])
+def test_call_that_was_written_without_our_knowing_and_never_left_is_taken_back(
+    collection: Collection, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, budget: int | None
+) -> None:
+    """It costs nothing, stands in no budget's way, and nobody waits for it as for a twin."""
+    unheard_commits(monkeypatch, at=[1])
+    collection.system("argon-4")
+
+    job = collection.run(["argon-4"], budget_tokens=budget)
+
+    assert (job.state, job.done, job.error) == (JobState.SUCCEEDED, 2, "")
+    assert [call.state for call in Call.objects.of_job(job)] == ["answered", "answered"]
+    assert len(model_server.seen) == Answer.objects.count() == 2
+
+
+def test_of_several_who_start_at_the_same_moment_one_prepares_the_runs(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes second finds the job, not the half-made runs of the first."""
+    collection.system("argon-4")
+    claimed: list[int] = []
+
+    def noting(**named: Any) -> Run:
+        claimed.append(Job.objects.live().count())
+        return begin_run(**named)
+
+    monkeypatch.setattr("lexreview.answers.collect_job.begin_run", noting)
+    ready, found = Barrier(3), list[int | None]()
+
+    def start() -> None:
+        ready.wait(10)
+        try:
+            found.append(collection.start(["argon-4"], repetitions=3).pk)
+        except AlreadyRunning as refusal:
+            found.append(refusal.job.pk)
+        finally:
+            connection.close()
+
+    threads = [Thread(target=start) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert (found, claimed) == ([Job.objects.get().pk] * 3, [1, 1, 1])
+
+
+def test_set_without_questions_is_no_plan_rather_than_one_that_is_done(collection: Collection) -> None:
+    collection.system("argon-4")
+    collection.question("P03", of_set="reserve")
+    Question.objects.filter(code="P03").update(set=Question.objects.get(code="P01").set)
+
+    with pytest.raises(CannotCollect, match="no question"):
+        make_plan(benchmark=collection.benchmark, systems=["argon-4"], conditions=["W0"], sets=["reserve"])
+
+
+@pytest.mark.parametrize("end", ["cancelled", "nothing left to ask"])
+def test_no_call_stays_at_work_once_its_worker_is_dead(
+    collection: Collection, model_server: ModelServer, end: str
+) -> None:
+    """Neither where nobody takes the job over, nor where who does has nothing to ask."""
+    collection.system("argon-4")
+    if end == "nothing left to ask":
+        collection.run(["argon-4"])
+    job = collection.start(["argon-4"]) if end == "cancelled" else Job.objects.get()
+    call = Call.objects.create(
+        job=job, item_key=job.items.first().key, benchmark_slug=job.benchmark_slug, role="answer", provider="local",
+        model="plain", request_sha256="0" * 64, started_at=collection.now, estimated_tokens=300,
+    )  # fmt: skip
+    job.items.filter(key=call.item_key).update(state="running", finished_at=None)
+    Job.objects.filter(pk=job.pk).update(
+        state="running", turn="a dead worker's", turn_taken_at=collection.now, heartbeat_at=collection.now, done=1,
+        finished_at=None,
+    )  # fmt: skip
+
+    if end == "cancelled":
+        job.items.exclude(key=call.item_key).update(state="succeeded", finished_at=collection.now)
+        job = cancel_job(job=job, by=None, now=timezone.now())
+    else:
+        offer_lapsed_jobs(now=timezone.now())
+        job = run_to_end(Job.objects.get(pk=job.pk))
+
+    call.refresh_from_db()
+    assert (call.state, call.obstacle) == (CallState.LOST, "lost")
+    assert job.state == (JobState.CANCELLED if end == "cancelled" else JobState.SUCCEEDED)
+    assert not job.items.begun().exists()
 
 
 @pytest.mark.parametrize("model", ["limit-2", "flaky-2-503"])

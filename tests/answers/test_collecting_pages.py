@@ -1,15 +1,21 @@
 """What an operator sees of a collection: progress, what was spent, and why an item failed."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from lexreview.accounts.models import User
+from lexreview.answers.collect_job import prepare_all
+from lexreview.answers.models import System
 from lexreview.core.workflow import Role
+from lexreview.jobs.actions.turns import begin_due_items, close_items, lock_turn, take_turn
 from lexreview.jobs.models import Job
 from lexreview.jobs.pace import pace_of
 from lexreview.jobs.running import run_to_end
@@ -115,6 +121,65 @@ def test_budget_that_is_used_up_is_told_with_its_remedy(client: Client, operator
     assert "Start the same again with a larger budget" in text
 
 
+@pytest.mark.parametrize(
+    ("language", "what"),
+    [("en", "Waiting for calls at work: they may use the budget up"), ("de", "Wartet auf laufende Aufrufe")],
+)
+def test_what_a_job_waits_for_is_told_in_the_reader_s_language(
+    client: Client, operator: User, collection: Collection, monkeypatch: pytest.MonkeyPatch, language: str, what: str
+) -> None:
+    """Of the two calls only one fits beside the other into what is left."""
+    monkeypatch.setattr("lexreview.providers.actions.calls.BUDGET_PAUSE", 600)
+    collection.system("argon-4", "plain")
+    job = collection.start(["argon-4"], budget_tokens=500)
+    job = take_turn(job_id=job.pk, turn=job.turn, now=timezone.now())
+    with transaction.atomic():
+        items = begin_due_items(job=lock_turn(job_id=job.pk, turn=job.turn), count=2, now=timezone.now())
+        made = prepare_all(items, job.params, job)
+        close_items(job=job, outcomes=[(items[1], made[1])], now=timezone.now())
+    client.force_login(operator)
+
+    addresses = [reverse("jobs:page", args=[job.pk]), reverse("jobs:item", args=[job.pk, items[1].pk])]
+    pages = [client.get(address, headers={"Accept-Language": language}).content.decode() for address in addresses]
+
+    assert all(what in page for page in pages)
+
+
+def test_live_page_of_a_job_reads_no_call_twice(
+    client: Client, operator: User, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asks again every two seconds, of a job of ten thousand calls too."""
+    collection.system("argon-4", "plain")
+    collection.system("boron", "plain")
+    collection.price("plain")
+    job = collection.run(["argon-4", "boron"])
+    Job.objects.filter(pk=job.pk).update(state="running", turn="now", turn_taken_at=collection.now, finished_at=None)
+    last = Call.objects.latest("pk")
+    Call.objects.filter(pk=last.pk).update(state="started", finished_at=None)
+    read: list[int] = []
+    from_db = Call.from_db.__func__  # type: ignore[attr-defined]
+
+    def noting(model: type[Call], *row: Any) -> Call:
+        call: Call = from_db(model, *row)
+        read.append(call.pk)
+        return call
+
+    monkeypatch.setattr(Call, "from_db", classmethod(noting))
+    address = reverse("jobs:page", args=[job.pk])
+
+    before = text_of(client, operator, address)
+    assert (len(read), "0.00288 USD" in before) == (4, True)
+
+    read.clear()
+    Call.objects.filter(pk=last.pk).update(state="answered", finished_at=collection.now)
+    after = text_of(client, operator, address)
+    assert (read, "0.00384 USD" in after) == ([last.pk], True)
+
+    read.clear()
+    assert "0.00384 USD" in text_of(client, operator, address)
+    assert read == []
+
+
 def test_lower_bound_is_marked(client: Client, operator: User, collection: Collection) -> None:
     collection.system("argon-4", "plain")
     collection.system("boron", "empty")
@@ -198,7 +263,7 @@ def test_pace_is_that_of_the_last_minutes(job: Job) -> None:
         item.save()
     job.items.filter(pk__in=[item.pk for item in items[2:]]).update(state="queued", finished_at=None, held=False)
 
-    pace = pace_of(Job.objects.get(pk=job.pk), end)
+    pace = pace_of(Job.objects.get(pk=job.pk), end, held=0)
 
     # One item in five minutes, four are left.
     assert pace.per_minute == pytest.approx(0.2)
@@ -263,6 +328,50 @@ def test_second_click_on_start_leads_to_the_job_that_runs(
     job = Job.objects.get()
     assert first.redirect_chain == second.redirect_chain == [(reverse("jobs:page", args=[job.pk]), 302)]
     assert f"Job {job.pk} is doing this already." in second.content.decode()
+
+
+@pytest.mark.parametrize("change", ["price", "no price", "question", "nothing", "cheaper"])
+def test_confirmation_holds_for_the_plan_that_was_seen(
+    client: Client, operator: User, collection: Collection, change: str
+) -> None:
+    collection.system("carbon", "plain")
+    collection.price("plain")
+    client.force_login(operator)
+    page = client.get(reverse("answers:collect", args=["kestria-01"]), CHOICE).content.decode()
+    seen = re.search(r'name="seen" value="([^"]*)"', page)
+    assert seen is not None
+    if change in {"price", "cheaper"}:
+        collection.price("plain", input="1" if change == "cheaper" else "30", output="15")
+    elif change == "no price":
+        System.objects.update(model_identifier="limit-1")
+    elif change == "question":
+        collection.question("P03", of_set="reserve")
+
+    started = {**CHOICE, "seen": seen[1], "confirmed": "on"}
+    reply = client.post(reverse("answers:start", args=["kestria-01"]), started)
+
+    if change in {"nothing", "cheaper"}:
+        assert (reply.status_code, Job.objects.count()) == (302, 1)
+        return
+    text = reply.content.decode()
+    assert (reply.status_code, Job.objects.count()) == (422, 0)
+    assert "The plan has grown since it was shown" in text
+    now_seen = re.search(r'name="seen" value="([^"]*)"', text)
+    assert now_seen is not None
+    assert client.post(reply.request["PATH_INFO"], {**started, "seen": now_seen[1]}).status_code == 302
+
+
+@pytest.mark.parametrize("seen", ["x", "1 NaN", "1 Infinity", "-1 5", "9" * 5000, "2 \x00"])
+def test_odd_claims_of_what_was_seen_start_nothing(
+    client: Client, operator: User, collection: Collection, seen: str
+) -> None:
+    collection.system("carbon", "plain")
+    collection.price("plain")
+    client.force_login(operator)
+
+    reply = client.post(reverse("answers:start", args=["kestria-01"]), {**CHOICE, "seen": seen, "confirmed": "on"})
+
+    assert (reply.status_code, Job.objects.count()) == (422, 0)
 
 
 def test_cost_that_nobody_knows_must_be_confirmed(client: Client, operator: User, collection: Collection) -> None:
