@@ -38,14 +38,29 @@ class Background:
     def history(self) -> list[HistoryLine]:
         return [HistoryLine(event, words_of_event(event)) for event in self.events]
 
+    @property
+    def history_of_version(self) -> list[HistoryLine]:
+        """The lines of the change that led to the card's present version; no query right after that change."""
+        return [HistoryLine(event, words_of_event(event)) for event in self._newest if self._is_of_version(event)]
+
     @cached_property
     def saved(self) -> Event | None:
         """The last event that moved the card's version: what "saved" on the page stands for."""
-        return next((event for event in self.events if (event.after or {}).get("version") == self.card.version), None)
+        return next(filter(self._is_of_version, self._newest), None)
 
     @cached_property
     def last_change(self) -> Event | None:
-        return change_to_undo(self.events) if self.standing.editable else None
+        if not self.standing.editable:
+            return None
+        return (self.card.events_of_change and change_to_undo(self._newest)) or change_to_undo(self.events)
+
+    @property
+    def _newest(self) -> Sequence[Event]:
+        """Newest first: those of the change that has just been made, where the card comes from one, else all."""
+        return self.card.events_of_change[::-1] or self.events
+
+    def _is_of_version(self, event: Event) -> bool:
+        return (event.after or {}).get("version") == self.card.version
 
     @property
     def can_undo(self) -> bool:
@@ -57,7 +72,7 @@ class Background:
 
     @cached_property
     def decisions_of_benchmark(self) -> list[Decision]:
-        return _decisions(self.card.benchmark.slug)
+        return _decisions(self.card.benchmark.slug) if self.card.decisions_published else []
 
     @property
     def decisions(self) -> Sequence[Decision]:

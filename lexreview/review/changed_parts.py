@@ -13,7 +13,7 @@ from lexreview.review.card_rows import CriterionRow
 from lexreview.review.recording import FIELDS
 
 PAGE_VERSION = "Page-Version"
-AFTER_EVERY_SAVE = ("_background", "_foot", "_saved")
+AFTER_EVERY_SAVE = ("_against_proposals", "_history_lines", "_foot", "_saved")
 STANDING_FIELDS = {"state", "assigned_to"}
 """With these of a card's values it changes what a person may do with it, which stands all over the page."""
 

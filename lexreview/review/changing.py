@@ -128,6 +128,7 @@ def _with_loaded(current: Card, card: Card) -> Card:
         loaded = card._state.fields_cache.get(name)
         if loaded is not None and loaded.pk == getattr(current, f"{name}_id"):
             setattr(current, name, loaded)
+    current.decisions_published = card.decisions_published
     question = current.answer.question
     if question.pk == current.key_version.question_id:
         current.key_version.question = question
@@ -181,7 +182,7 @@ def change_card(
         current.version += 1
         current.save()
         current.parts_of_change = change.parts
-        record_events(by=by, drafts=_events_of(change, verb=verb, reason=reason), now=now)
+        current.events_of_change = record_events(by=by, drafts=_events_of(change, verb=verb, reason=reason), now=now)
 
 
 def _events_of(change: Change, *, verb: str, reason: str) -> list[EventDraft]:

@@ -16,8 +16,12 @@ def swapped(page: bytes, reply: bytes, *, target: str = "card") -> Element:
     old = deepcopy(parsed(page))
     for part in lxml_html.fragments_fromstring(reply.decode()):
         oob = part.attrib.pop("hx-swap-oob", None)
-        assert part.get("id") == target or oob == "true", f"{part.get('id')} is neither the target nor out of band"
+        assert part.get("id") == target or oob, f"{part.get('id')} is neither the target nor out of band"
         place = old.get_element_by_id(part.get("id"))
+        if oob == "afterbegin":
+            place[:0] = list(part)
+            continue
+        assert oob in {"true", None}, f"{part.get('id')}: this does not do {oob}"
         part.tail = place.tail
         place.getparent().replace(place, part)
     return old

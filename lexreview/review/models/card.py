@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,12 +15,13 @@ from lexreview.choices import choices_of, values_of
 from lexreview.core.methods.reference_card.facts import OfficialSource
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import AnswerState, CardState, Round
-from lexreview.methodology.models import Specification
+from lexreview.methodology.models import Decision, Specification
 from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.review.blinding import shown_to
 from lexreview.verification.models import Verification
 
 if TYPE_CHECKING:
+    from lexreview.ledger.models import Event
     from lexreview.review.parts import CardParts
 
 CARD_STATE_LABELS = {
@@ -147,7 +148,8 @@ class CardQuerySet(models.QuerySet["Card"]):
 
     def for_page(self) -> Self:
         """What the card page shows. Contents of specifications are read once per process, see `read_specification`."""
-        return self.with_answer().defer(
+        published = Decision.objects.published().filter(benchmark_slug=OuterRef("queue_benchmark__slug"))
+        return self.with_answer().annotate(decisions_published=Exists(published)).defer(
             "answer__settings", "answer__usage", "specification__content",
             "answer__question__benchmark__specification__content", "answer__question__benchmark__summaries",
             "answer__question__benchmark__limitations",
@@ -222,6 +224,10 @@ class Card(models.Model):
 
     parts_of_change: "CardParts | None" = None
     """On a card that a change has just given back: the rows below it as that change left them."""
+    events_of_change: "Sequence[Event]" = ()
+    """On such a card what that change recorded, in order."""
+    decisions_published: bool = True
+    """Whether its benchmark's decision log has a published entry: read `for_page`, elsewhere there may be one."""
 
     class Meta:
         constraints = [
