@@ -300,6 +300,25 @@ def test_a4_typed_text_outlives_another_save_and_a_closed_page(sign_in: SignIn, 
     assert page.locator("#new-finding-source_says").input_value() == "Only half wri"
 
 
+def test_the_history_stays_open_and_gains_a_line_with_each_save(sign_in: SignIn, reviewer: User) -> None:
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    open_card(page, card)
+    for number, words in enumerate(("First.", "Second.", "Third."), start=1):
+        page.locator("#note-text").fill(words)
+        page.keyboard.press("Escape")
+        wait_for_version(page, card.version + number)
+        if number == 1:
+            page.locator("#history > summary").click()
+
+    lines = page.locator("#history-lines li").all_inner_texts()
+
+    assert page.locator("#history-lines li").first.is_visible()
+    page.reload()
+    page.locator("#history > summary").click()
+    assert lines == page.locator("#history-lines li").all_inner_texts()
+
+
 def test_a5_saved_only_after_server_reply(sign_in: SignIn, reviewer: User) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer)
