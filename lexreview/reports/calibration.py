@@ -11,7 +11,7 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -33,10 +33,10 @@ from lexreview.core.stats.sampling import stratified_sample
 from lexreview.judging.models import Judge, Verdict
 from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.methodology.rules import can_decide
+from lexreview.reports.assessors import AllAssessors, all_assessors, models_that_assisted
 from lexreview.reports.freezing.numbers import Json, bootstrap_json, proportion_json, rounded
 from lexreview.reports.records import verdict_row
-from lexreview.review.models import Card, Finding, ModelProposal, Score
-from lexreview.verification.models import SupportCheck
+from lexreview.review.models import Card, Finding, Score
 
 SEED = 20261002
 RESAMPLES = 2000
@@ -220,6 +220,12 @@ class CalibrationPage:
         return {pk: card for pk, card in found.items() if pk not in hidden}
 
     @cached_property
+    def everybody(self) -> AllAssessors:
+        """Agreement of all people and judges under the benchmark's specification as it stands."""
+        hidden = under_review_by(self.user, self.benchmark)
+        return all_assessors(self.benchmark, self.benchmark.specification.version, hidden=hidden)
+
+    @cached_property
     def _verdicts(self) -> list[Verdict]:
         """One for each answer with a card: the newest under the version of the card, else the newest of all."""
         best: dict[int, Verdict] = {}
@@ -372,16 +378,8 @@ class CalibrationPage:
 
 def assisted_answers(judge: Judge) -> frozenset[int]:
     """Answers of the benchmark on whose cards the judge's model made proposals, or whose sources it checked."""
-    name = judge.model_identifier.strip()
-    same = Q(model__iexact=name) | Q(served_model__iexact=name)
-    proposed = ModelProposal.objects.filter(same, card__queue_benchmark=judge.benchmark_id)
-    checked = SupportCheck.objects.of_benchmark(judge.benchmark).filter(same)
-    return frozenset(
-        [
-            *proposed.values_list("card__answer_id", flat=True),
-            *checked.values_list("citation__verification__answer_id", flat=True),
-        ]
-    )
+    name = judge.model_identifier.strip().lower()
+    return frozenset(answer for answer, models in models_that_assisted(judge.benchmark).items() if name in models)
 
 
 def _figures(figure: JudgeAgreement) -> Json:

@@ -167,6 +167,19 @@ class AgreementPage:
                 by_answer.setdefault(answer, [first.values[LABEL]]).append(second.values[LABEL])
         return krippendorff_alpha(by_answer.values())
 
+    def reviews_under(self, version: str) -> dict[int, list[Handed]]:
+        """By answer what people said of it under a version of the specification, each before seeing another review:
+        first reviews as handed in, and second ones of rounds that are done."""
+        found: dict[int, list[Handed]] = {}
+        for first, second in self._people:
+            if first.specification == version:
+                found.setdefault(first.card.answer_id, [first]).append(second)
+        for rows in self._first.values():
+            first = handed(rows[0])
+            if first.specification == version:
+                found.setdefault(first.card.answer_id, [first])
+        return found
+
     @cached_property
     def with_prefill(self) -> list[WithPrefill]:
         """First reviews as first handed in, beside what code proposed for them."""

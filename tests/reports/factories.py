@@ -9,6 +9,7 @@
 | P11 argon-4 W0 | 2 | – | approved, but the question is undisclosed | 9.00 |
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -197,14 +198,26 @@ def change_and_approve_again(card: Card, *, core: int, by: User) -> Card:
 
 def add_verdicts(benchmark: Benchmark) -> None:
     """One judge of the argon family: yes, yes, no on the counted answers, yes on the open and on the hidden one."""
+    said = {
+        "P01_argon-4_W0_r1": True,
+        "P02_argon-4_W0_r1": True,
+        "P01_borealis_W0_r1": False,
+        "P02_borealis_W1_r1": True,
+        "P11_argon-4_W0_r1": True,
+    }
+    add_judge(benchmark, "lynx-5", said)
+
+
+def add_judge(benchmark: Benchmark, code: str, said: Mapping[str, bool]) -> None:
+    """A judge of the argon family with its verdicts on these answers, as far as there are such."""
     judge = save_judge(
         benchmark=benchmark,
-        code="lynx-5",
+        code=code,
         fields={
-            "name": "Lynx 5",
+            "name": code.replace("-", " ").capitalize(),
             "provider": "Sable",
             "family": "argon",
-            "model_identifier": "lynx-5",
+            "model_identifier": code,
             "variant": "plain",
             "search": True,
             "instructions_version": "1",
@@ -213,13 +226,6 @@ def add_verdicts(benchmark: Benchmark) -> None:
         by=None,
         now=LONG_AGO,
     )
-    said = {
-        "P01_argon-4_W0_r1": True,
-        "P02_argon-4_W0_r1": True,
-        "P01_borealis_W0_r1": False,
-        "P02_borealis_W1_r1": True,
-        "P11_argon-4_W0_r1": True,
-    }
     answers = {answer.identifier: answer for answer in Answer.objects.of_benchmark(benchmark)}
     drafts = [
         VerdictDraft(
