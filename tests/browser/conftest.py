@@ -31,16 +31,18 @@ def _queries_beside_the_driver() -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _driver() -> Iterator[Any]:
+    """For one file of tests: while it is there this thread has a running event loop, and no test that runs one of its
+    own can come after it."""
     if not CHROMIUM or not Path(CHROMIUM).exists():
         pytest.skip("browser tests need Chromium: none is installed and CHROMIUM names none")
     with playwright_api.sync_playwright() as playwright:
         yield playwright.chromium
 
 
-@pytest.fixture(scope="session")
-def _browsers() -> Iterator[list[Any]]:
+@pytest.fixture(scope="module")
+def _browsers(_driver: Any) -> Iterator[list[Any]]:
     browsers: list[Any] = []
     yield browsers
     for browser in browsers:
@@ -55,7 +57,7 @@ def _list_fonts() -> None:
 
 @pytest.fixture
 def chromium(_driver: Any, _browsers: list[Any]) -> Any:
-    """One browser for all tests; another where it died, so that its fault stays with the test that it had."""
+    """One browser for the tests of a file; another where it died, so that its fault stays with the test that it had."""
     if not _browsers or not _browsers[-1].is_connected():
         _list_fonts()
         # A container's shared memory is too small for Chromium.

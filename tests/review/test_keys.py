@@ -47,7 +47,7 @@ def test_j3_templates_use_only_attributes_that_htmx_knows() -> None:
     """A misspelled guard is silently ignored by htmx."""
     known = {
         "hx-get", "hx-post", "hx-target", "hx-swap", "hx-swap-oob", "hx-trigger", "hx-push-url", "hx-replace-url",
-        "hx-include", "hx-sync", "hx-headers", "hx-indicator", "hx-disabled-elt",
+        "hx-include", "hx-sync", "hx-headers", "hx-indicator", "hx-disabled-elt", "hx-boost",
     }  # fmt: skip
     templates = (settings.BASE_DIR / "templates/review").glob("*.html")
 
