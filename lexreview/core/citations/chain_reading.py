@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 
 from lexreview.core.citations.chain_parts import DEPTH, Chain, Member, Unit
-from lexreview.core.citations.chain_values import PAIR, ValueReader
+from lexreview.core.citations.chain_values import LAW_WORD, PAIR, ValueReader
 from lexreview.core.citations.numbering import Split, Value, arabic, brackets_at, members, number_at, split
 
 LONGEST_LIST = 60
 SPELLED_OUT = 6
 _FAR = 8
 _LETTERS = frozenset("abcdefghijklmnop")
-_BARE_LETTER = re.compile(r"(?P<comma>,?)\s{1,3}(?P<letter>[a-p])\)(?=[\s,.;]|$)")
+_BARE_LETTER = re.compile(r"(?P<comma>,?)\s{1,3}(?P<letter>[a-p])\)(?=[\s,.;)]|$)")
 _ONE_ROMAN = r"(?:I{1,3}|IV|VI{0,3}|IX|X)(?![\w])"
 _ROMAN_END = r"\s?[,;)(|\n]|\.?\s{0,3}\Z|\.\n"
 _ROMAN = re.compile(
@@ -112,11 +112,13 @@ class ChainReading(ValueReader):
         return self._outer_number(separator.end())
 
     def _bare_letter(self, match: re.Match[str]) -> int | None:
-        """ "Abs. 1 a)" and "§ 1, b)": a letter without the word for it; "(art. 3 e)" closes a bracket instead."""
-        before = self.folded[max(0, match.start() - 60) : match.start()]
+        """ "Abs. 1 a)" and "§ 1, b)": a letter without the word for it; "(art. 3 e)" closes a bracket instead. What
+        may be a conjunction, as Polish "a", is a letter in front of a law: "ust. 1 a) RODO"."""
         word = not match["comma"] and self.parser.conjunction.fullmatch(match["letter"])
         levels = self.members[-1].units[-1].levels
-        if word or before.count("(") > before.count(")") or self._leaf_depth() >= DEPTH["lit"] or len(levels) < 2:
+        if (word and not LAW_WORD.match(self.folded, self._skip(match.end()))) or len(levels) < 2:
+            return None
+        if self._leaf_depth() >= DEPTH["lit"] or self._closes_bracket(match.start("letter"), match.end()):
             return None
         return self._values("lit", match.start("letter"), match.start("letter"), dict(levels), deepen=True)
 

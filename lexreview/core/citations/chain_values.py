@@ -39,7 +39,7 @@ _ROMAN = re.compile(
 # "lit. b, a w § 5": Polish prepositions of one letter.
 _PREPOSITIONS = frozenset("wz")
 _SECTION = re.compile(r"\s{1,3}(?:§|art)")
-_LAW_WORD = re.compile(
+LAW_WORD = re.compile(
     r"(?:ustaw|rozporzadz|dyrektyw|kodeks|praw[ao]|konwencj|konstytucj|ordynacj|te[jg]|ww|cyt|of\s|des?\s"
     r"|du\s|del\s|dell'|della?|dello|der\s|von\s"
     r"|[a-z]{1,3}\.\s?[a-z]{1,4}\.|i\.?v\.?m|in\s|w\s?z[wb]|rodo)"
@@ -179,4 +179,4 @@ class ValueReader:
         after = follows.end() if follows else end
         if self.parser.separator.match(self.folded, end) or self.parser.marker.match(self.folded, after):
             return True
-        return self.view.text[after : after + 1].isupper() or bool(_LAW_WORD.match(self.folded, after))
+        return self.view.text[after : after + 1].isupper() or bool(LAW_WORD.match(self.folded, after))
