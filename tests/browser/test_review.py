@@ -114,6 +114,7 @@ def test_a_fresh_reviewer_finds_overrides_adds_and_approves(sign_in: SignIn, lea
     for number in (1, 3, 6, 2, 4, 5, 7):
         page.locator(f"#cite-{number}").click()
         page.locator(f"#citation[data-number='{number}']").wait_for()
+        page.locator(f"a#cite-{number}").wait_for()  # opened: a click while the form is exchanged meets neither
         page.locator("#agree").click()
         page.locator(f"#cite-{number}:not([data-open])").wait_for()
     assert page.locator("#blocked").all_text_contents() == []
