@@ -57,6 +57,7 @@ from lexreview.review.models import Card  # noqa: E402
 
 CRITERIA = ("A-R", "A1", "A2", "A3", "B1", "B2")
 PAUSE = 0.3
+"""Seconds between decisions of one who never stops to read."""
 LIST, ROWS, FILTERED = "list", "list, next page", "list, other filter"
 HTMX = {"HX-Request": "true"}
 MEASURED_ELSEWHERE = "measured elsewhere, figures of the issue"
@@ -91,8 +92,9 @@ class Account:
 class Person:
     """A signed-in browser."""
 
-    def __init__(self, name: str, base: str) -> None:
+    def __init__(self, name: str, base: str, *, pause: float = PAUSE) -> None:
         self.account = Account()
+        self.pause = pause
         self.client = httpx.Client(base_url=base, timeout=30)
         page = self.client.get("/account/login/").text
         form = {"login": name, "password": "measured", "csrfmiddlewaretoken": _token(page)}
@@ -155,7 +157,7 @@ class Person:
                 if version is None or time.monotonic() > until:
                     break
                 version = self.save(card, version, criterion)
-                time.sleep(PAUSE)
+                time.sleep(self.pause)
             self.ask("queue", "GET", "/review/?pile=unassigned")
             if version is not None:
                 self.ask("park", "POST", f"/review/cards/{card}/park/", {"version": version, "reason": "Measured."})
@@ -249,7 +251,7 @@ def main() -> None:
     try:
         base = f"http://127.0.0.1:{asked.port}"
         alone = _alone(base, asked, server.pid)
-        at_work = _together([Person(name, base) for name in names], "work", asked.seconds)
+        at_work = _together([Person(name, base, pause=asked.pause) for name in names], "work", asked.seconds)
         writers = [Person(name, base) for name in names[:8]]
         cards = [card.pk for card in whole_cards(8 * len(writers))]
         shares = {id(each): cards[place :: len(writers)] for place, each in enumerate(writers)}
@@ -266,6 +268,7 @@ def main() -> None:
     about = {
         "people": asked.people,
         "seconds": asked.seconds,
+        "pause": asked.pause,
         "cards": asked.cards,
         "elsewhere": {MEASURED_ELSEWHERE: ELSEWHERE, "8 writers, saves per second": WRITERS_ELSEWHERE},
     }
@@ -276,6 +279,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--pause", type=float, default=PAUSE, help="seconds between two decisions of a person")
     parser.add_argument("--write-seconds", type=int, default=15)
     parser.add_argument("--cards", type=int, default=10_000)
     parser.add_argument(
