@@ -258,7 +258,7 @@ class Maker:
         return self._sentence(source, unit.key, changed, expected="wording_differs", error="misquote", error_class="T")
 
     def _changed(self, quote: str, lang: str) -> str:
-        numbers = [word for word in quote.split() if word.isdigit()]
+        numbers = [word for word in quote.split() if word.isdecimal()]
         if numbers:
             return quote.replace(numbers[0], str(int(numbers[0]) + self.random.randint(1, 9)), 1)
         words = quote.split()
