@@ -69,9 +69,10 @@ def read_act_file(path: Path, *, given: Given) -> ParsedAct:
 
 
 def _read(path: Path) -> bytes:
-    if path.stat().st_size > MOST_BYTES:
-        raise UnreadableSource(f"{path.name}: expected at most {MOST_BYTES} bytes, found {path.stat().st_size}")
     try:
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            raise UnreadableSource(f"{path.name}: expected at most {MOST_BYTES} bytes, found {size}")
         return path.read_bytes()
     except OSError as error:
         raise UnreadableSource(f"{path.name}: cannot be read: {error.strerror}") from error
@@ -93,12 +94,15 @@ def _parse(path: Path, content: bytes, given: Given) -> ParsedAct:
 
 
 def _polish_text(path: Path, content: bytes) -> ParsedAct:
-    beside = path.with_name(f"{path.stem.removesuffix('.excerpt')}.meta.json")
-    if not beside.exists():
-        raise UnreadableSource(f"expected the metadata of the act beside it in {beside.name}, found no such file")
-    meta = parse_eli_meta(beside.read_bytes())
+    meta = parse_eli_meta(_read_beside(path.with_name(f"{path.stem.removesuffix('.excerpt')}.meta.json")))
     edition = parse_eli_html(content, meta=meta, excerpt=".excerpt." in path.name)
     return replace(act_of_meta(meta), eli=meta.consolidates or meta.eli, editions=(edition,))
+
+
+def _read_beside(path: Path) -> bytes:
+    if not path.is_file():
+        raise UnreadableSource(f"expected the metadata of the act beside it in {path.name}, found no such file")
+    return _read(path)
 
 
 def _json_file(path: Path, content: bytes) -> ParsedAct:
@@ -113,7 +117,7 @@ def _json_file(path: Path, content: bytes) -> ParsedAct:
             return act
         return replace(act, eli=meta.consolidates or meta.eli, editions=(edition_without_text(meta),))
     if path.name.endswith(".struct.json"):
-        meta = parse_eli_meta(path.with_name(path.name.replace(".struct.", ".meta.")).read_bytes())
+        meta = parse_eli_meta(_read_beside(path.with_name(path.name.replace(".struct.", ".meta."))))
         return replace(act_of_meta(meta), editions=(parse_eli_struct(content, meta=meta),))
     if isinstance(record, dict) and "data" in record:
         return parse_normattiva_json(content)

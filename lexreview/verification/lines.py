@@ -21,7 +21,7 @@ def read_lines(lines: Iterable[str], *, needed: Iterable[str]) -> Iterator[dict[
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadLine(f"line {number}: not JSON ({error})") from error
         if not isinstance(record, dict):
             raise BadLine(f"line {number}: an object was expected")

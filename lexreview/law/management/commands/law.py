@@ -20,6 +20,7 @@ from lexreview.law.actions import (
 from lexreview.law.actions.acts import ImportRefused
 from lexreview.law.changes import changes_between
 from lexreview.law.files import Given, read_act_file, read_bundle_folder
+from lexreview.law.keys import split_key
 from lexreview.law.models import Act, Edition
 from lexreview.law.on_date import UnitOnDate, resolve_act, unit_on
 from lexreview.law.parsed import UnreadableSource
@@ -185,6 +186,10 @@ class Command(BaseCommand):
         """Act and unit of a citation: by the grammar of the act's state, else as a key followed by the act's name."""
         match = re.fullmatch(r"(?P<unit>(?:dis|art|par|ust|motyw)=\S+)\s+(?P<act>.+)", text.strip())
         if match:
+            try:
+                split_key(match["unit"])
+            except ValueError as error:
+                raise CommandError(str(error)) from error
             return self.one_act(match["act"]), match["unit"]
         pairs = entry_pairs(Act.objects.in_reading_order())
         by_id = {entry.id: act for act, entry in pairs}
