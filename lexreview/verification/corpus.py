@@ -15,7 +15,7 @@ from unicodedata import normalize
 from django.db import connection
 from django.db.models import Model
 
-from lexreview.core.citations import ActEntry, JurisdictionProfile
+from lexreview.core.citations import GRAMMARS, ActEntry, JurisdictionProfile
 from lexreview.core.citations.act_data import REGISTRIES, registry_of
 from lexreview.core.quotations import Piece, Wording
 from lexreview.law.models import Act, ActName, Amendment, Edition, Jurisdiction, Ruling, SourceCoverage, Unit
@@ -174,6 +174,12 @@ class Corpus:
         """The acts that a name or number means; see `lexreview.law.resolving.resolve_act`."""
         key = ("act", name, jurisdiction, lang)
         return self._units.get_or(key, lambda: resolve_act(name, jurisdiction=jurisdiction, lang=lang))
+
+    @cached_property
+    def jurisdictions(self) -> frozenset[str]:
+        """Codes in small letters that a text can be read under: of the grammars, of profiles and of stored acts."""
+        own = {act.jurisdiction for act in self._acts.values()}
+        return frozenset(code.lower() for code in (*GRAMMARS, *self._profiles, *own) if code)
 
     def has_acts_of(self, jurisdiction: str) -> bool:
         return any(act.jurisdiction == jurisdiction.upper() for act in self._acts.values())

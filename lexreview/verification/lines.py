@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from io import TextIOWrapper
+from typing import Any, TextIO
 
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.verification.checked import CheckedCitation
@@ -13,12 +14,27 @@ class BadLine(ValueError):
     """A line that cannot be used; the message names the line, the field and what was expected."""
 
 
+def utf8_lines(stream: TextIO) -> Iterable[str]:
+    """The lines of a stream read as UTF-8, whatever the locale says; bytes that are none become lone surrogates, which
+    `read_lines` refuses with the number of their line."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    return stream
+
+
 def read_lines(lines: Iterable[str], *, needed: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON Lines text; empty lines are skipped. Raises BadLine, `needed` fields must be texts."""
+    """The objects of a JSON Lines text; empty lines are skipped, as is a byte order mark in front.
+
+    Raises BadLine. `needed` fields must be there as texts; an `id` may be a whole number too.
+    """
     wanted = list(needed)
     for number, line in enumerate(lines, start=1):
+        if number == 1:
+            line = line.removeprefix("\ufeff")
         if not line.strip():
             continue
+        if not _is_unicode(line):
+            raise BadLine(f"line {number}: not UTF-8")
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -26,15 +42,36 @@ def read_lines(lines: Iterable[str], *, needed: Iterable[str]) -> Iterator[dict[
         if not isinstance(record, dict):
             raise BadLine(f"line {number}: an object was expected")
         for field in wanted:
-            if not isinstance(record.get(field), str):
-                raise BadLine(f"line {number}: {field}: a text was expected, not {record.get(field)!r}")
+            if field not in record:
+                raise BadLine(f"line {number}: {field} is missing")
+            value = record[field]
+            if not isinstance(value, str) and not (field == "id" and type(value) is int):
+                raise BadLine(f"line {number}: {field}: a text was expected, not {json.dumps(value)[:60]}")
+            if isinstance(value, str) and not _is_unicode(value):
+                raise BadLine(f"line {number}: {field}: half a character (a lone surrogate)")
         yield record
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_code(record: Mapping[str, Any], field: str, *, known: Iterable[str]) -> str:
+    """The code in a field in small letters, one of `known`. Raises BadLine."""
+    code, codes = str(record[field]).lower(), sorted({each.lower() for each in known})
+    if code not in codes:
+        raise BadLine(f"{record['id']}: {field}: {record[field]!r} is none of {', '.join(codes)}")
+    return code
 
 
 def read_day(record: Mapping[str, Any], field: str) -> date:
     """The ISO date in a field. Raises BadLine."""
     try:
-        return date.fromisoformat(record[field])
+        return datetime.strptime(record[field], "%Y-%m-%d").date()
     except ValueError as error:
         raise BadLine(f"{record.get('id')}: {field}: a date such as 2026-10-01 was expected") from error
 

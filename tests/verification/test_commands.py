@@ -44,13 +44,45 @@ def test_verify_citations_writes_the_fields_and_results_of_the_labelled_cases(mo
     [
         ("{", "line 1: not JSON"),
         ("[]", "line 1: an object was expected"),
-        (json.dumps({**LINE, "text": None}), "line 1: text: a text was expected"),
-        (json.dumps({**LINE, "legal_state_date": "1 October"}), "legal_state_date: a date such as"),
+        (json.dumps({**LINE, "text": None}), "line 1: text: a text was expected, not null"),
+        (json.dumps({"id": "x"}), "line 1: lang is missing"),
+        (json.dumps({**LINE, "text": "Art. 1 \ud800"}), "line 1: text: half a character"),
+        (json.dumps({**LINE, "jurisdiction": "XX"}), "x-1: jurisdiction: 'XX' is none of auto, ch, eu, it, pl"),
+        (
+            json.dumps({**LINE, "jurisdiction": "CH", "legal_state_date": "1 October"}),
+            "legal_state_date: a date such as",
+        ),
+        (
+            json.dumps({**LINE, "jurisdiction": "CH", "legal_state_date": "2024-W01-1"}),
+            "legal_state_date: a date such as",
+        ),
     ],
 )
 def test_a_bad_line_is_named(monkeypatch: pytest.MonkeyPatch, line: str, expected: str) -> None:
     with pytest.raises(CommandError, match=expected):
         run(monkeypatch, "verify_citations", [line])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["extract_citations", "verify_citations"])
+def test_bytes_of_another_encoding_are_refused_and_make_no_act(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    record = {**LINE, "lang": "de", "jurisdiction": "CH", "text": "Art. 17 BGÖ"}
+    latin = "\n" + json.dumps(record, ensure_ascii=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(latin.encode("latin-1")), encoding="ascii"))
+
+    with pytest.raises(CommandError, match="line 2: not UTF-8"):
+        call_command(name, stdout=io.StringIO(), **({"jurisdiction": "auto"} if name == "extract_citations" else {}))
+
+
+def test_a_mark_in_front_and_a_number_as_id_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = run(monkeypatch, "extract_citations", ['\ufeff{"id": 7, "text": "Art. 8 Abs. 1 ZGB"}'], jurisdiction="ch")
+
+    assert (line["id"], [each["art"] for each in line["citations"]]) == (7, ["8"])
+
+
+def test_an_unknown_jurisdiction_of_a_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(CommandError, match="a: jurisdiction: 'XX' is none of"):
+        run(monkeypatch, "extract_citations", [{"id": "a", "jurisdiction": "XX", "text": "BGÖ"}], jurisdiction="auto")
 
 
 def test_extract_citations_needs_no_law(monkeypatch: pytest.MonkeyPatch) -> None:

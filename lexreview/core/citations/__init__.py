@@ -6,10 +6,11 @@
 from lexreview.core.citations.act_entry import ActEntry
 from lexreview.core.citations.citation import KINDS, Citation
 from lexreview.core.citations.profile import BadProfile, CourtProfile, JurisdictionProfile
-from lexreview.core.citations.registry import extract, known_acts
+from lexreview.core.citations.registry import GRAMMARS, extract, known_acts
 from lexreview.core.citations.unit_keys import UNIT_LEVELS, BadUnitKey, parse_unit_key, unit_key
 
 __all__ = [
+    "GRAMMARS",
     "KINDS",
     "UNIT_LEVELS",
     "ActEntry",

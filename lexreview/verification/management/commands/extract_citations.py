@@ -5,25 +5,27 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from lexreview.core.citations import extract
-from lexreview.verification.lines import BadLine, read_lines
+from lexreview.core.citations import GRAMMARS, extract
+from lexreview.verification.lines import BadLine, read_code, read_lines, utf8_lines
 
 
 class Command(BaseCommand):
     help = (
-        "Finds the citations of texts. Reads JSON Lines with id, lang and text from standard input, writes one line "
-        "with id and citations for each. `auto` takes a line's own jurisdiction where it has one."
+        "Finds the citations of texts. Reads JSON Lines in UTF-8 with id, text and, where it is known, lang (pl, de, "
+        "fr, it, en) from standard input, writes one line with id and citations for each: kind, raw, start and end (in "
+        "characters), and what the kind has. `auto` takes a line's own jurisdiction (PL, CH, EU, IT) where it has one, "
+        "else goes by the language and what is cited. The first line that cannot be used ends it, named."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--jurisdiction", required=True, choices=["pl", "ch", "eu", "it", "auto"])
+        parser.add_argument("--jurisdiction", required=True, choices=list(GRAMMARS))
 
     def handle(self, *args: Any, **options: Any) -> None:
         chosen = options["jurisdiction"]
         try:
-            for record in read_lines(sys.stdin, needed=("id", "text")):
-                own = record.get("jurisdiction")
-                jurisdiction = own.lower() if chosen == "auto" and isinstance(own, str) and own else chosen
+            for record in read_lines(utf8_lines(sys.stdin), needed=("id", "text")):
+                takes_own = chosen == "auto" and record.get("jurisdiction")
+                jurisdiction = read_code(record, "jurisdiction", known=GRAMMARS) if takes_own else chosen
                 found = extract(record["text"], jurisdiction=jurisdiction, lang=str(record.get("lang") or ""))
                 line = {"id": record["id"], "citations": [citation.to_case() for citation in found]}
                 self.stdout.write(json.dumps(line, ensure_ascii=False))
