@@ -61,6 +61,33 @@ def test_diff_and_status(swiss: Path) -> None:
     assert law("status").startswith("acts 1, editions 2, units ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("unit", "art. 1 BruG", "--lang", "xx"), "eli/cc/2020/1 is stored in de, not in 'xx'"),
+        (("diff", "BruG", "2022-01-01", "2023-01-01", "--lang", "fr"), "is stored in de, not in 'fr'"),
+        (("diff", "BruG", "2024-01-01", "2022-01-01"), "the earlier day comes first: 2022-01-01 2024-01-01"),
+        (("diff", "BruG", "1900-01-01", "2022-01-01"), "begins on or before 1900-01-01"),
+    ],
+)
+def test_a_language_or_day_that_does_not_fit_is_named(swiss: Path, arguments: tuple[str, ...], message: str) -> None:
+    law("import", str(swiss / "2022-01-01.xml"))
+
+    with pytest.raises(CommandError, match=message):
+        law(*arguments)
+
+
+def test_what_a_later_edition_lacks_is_not_said_to_have_moved() -> None:
+    eli = "eli/xx/1"
+    editions = (
+        edition(eli, "2020-01-01", unit("art=1", "X."), unit("art=2", "Other words altogether.")),
+        edition(eli, "2021-01-01", unit("art=1", "X.")),
+    )
+    stored_act(parsed_act(eli, *editions, names=()))
+
+    assert law("diff", eli, "2020-01-01", "2021-01-01").splitlines()[1:] == ["removed: art=2"]
+
+
 def test_a_file_that_says_it_is_rebuilt_claims_no_official_page(swiss: Path) -> None:
     rebuilt = (swiss / "2022-01-01.xml").rename(swiss / "2022-01-01.RECONSTRUCTED.xml")
 

@@ -42,7 +42,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         commands = parser.add_subparsers(dest="command", required=True)
         add = commands.add_parser("import", help="read files, a folder of our own bundle, or a manifest")
-        add.add_argument("path", nargs="*", type=Path)
+        add.add_argument("path", nargs="*", type=Path, help="files, or one folder of our own bundle")
         add.add_argument("--manifest", type=Path, help="a JSON list of acts, editions and files")
         add.add_argument("--root", type=Path, help="the folder to which the files of the manifest are relative")
         add.add_argument("--act", help="the key of the act, where a file does not say it")
@@ -58,13 +58,13 @@ class Command(BaseCommand):
         state = commands.add_parser("status", help="what is stored, and where editions overlap or leave gaps")
         state.add_argument("act", nargs="?")
         compare = commands.add_parser("diff", help="what changed between two editions of an act")
-        compare.add_argument("act")
-        compare.add_argument("before", type=day, help="a day of the earlier edition")
+        compare.add_argument("act", help='key, number or name, such as "SR 152.3"')
+        compare.add_argument("before", type=day, help="a day of the earlier edition, such as 2023-09-01")
         compare.add_argument("after", type=day, help="a day of the later edition")
-        compare.add_argument("--lang", default="")
+        compare.add_argument("--lang", default="", help="language of the editions; the state's first if not given")
         ask = commands.add_parser("unit", help="text, edition and source of a unit on a day")
         ask.add_argument("citation", help='such as "art. 17 BGÖ"')
-        ask.add_argument("--on", type=day, help="the day; today if not given")
+        ask.add_argument("--on", type=day, help="the day, such as 2023-10-31; today if not given")
         ask.add_argument("--lang", default="", help="language of the wording")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -145,23 +145,25 @@ class Command(BaseCommand):
     def do_diff(self, options: dict[str, Any]) -> None:
         act = self.one_act(options["act"])
         editions = Edition.objects.filter(act=act)
-        language = options["lang"] or next(iter(sorted(set(editions.values_list("language", flat=True)))), "")
-        pair = [
-            editions.in_language(language).filter(valid_from__lte=on).order_by("-valid_from", "-pk").first()
-            for on in (options["before"], options["after"])
-        ]
-        if pair[0] is None or pair[1] is None:
-            raise CommandError(f"no {language} edition of {act.eli} begins on or before one of these days")
+        language = _language_of_act(act, options["lang"])
+        if options["after"] < options["before"]:
+            raise CommandError(f"the earlier day comes first: {options['after']} {options['before']}")
+        pair = []
+        for on in (options["before"], options["after"]):
+            begun = editions.in_language(language).filter(valid_from__lte=on).order_by("-valid_from", "-pk").first()
+            if begun is None:
+                raise CommandError(f"no {language} edition of {act.eli} begins on or before {on}")
+            pair.append(begun)
         self.stdout.write(f"{act.eli} {language}: {pair[0].valid_from} -> {pair[1].valid_from}")
         for change in changes_between(pair[0], pair[1]):
-            moved = f" (was {change.key_before})" if change.key_before not in {None, change.key_after} else ""
+            is_moved = change.key_after is not None and change.key_before not in {None, change.key_after}
+            moved = f" (was {change.key_before})" if is_moved else ""
             self.stdout.write(f"{change.kind}: {change.key_after or change.key_before}{moved}")
 
     def do_unit(self, options: dict[str, Any]) -> None:
         on = options["on"] or datetime.now(UTC).date()
         act, unit = self.read_citation(options["citation"], options["lang"])
-        languages = sorted(set(Edition.objects.filter(act=act).values_list("language", flat=True)))
-        language = options["lang"] or next(iter(_preferred(act.jurisdiction, languages)), "")
+        language = _language_of_act(act, options["lang"])
         self.print_answer(act, unit_on(act=act, unit=unit, on=on, lang=language), on)
 
     def print_answer(self, act: Act, answer: UnitOnDate, on: date) -> None:
@@ -213,6 +215,14 @@ class Command(BaseCommand):
 
 
 _LANGUAGE_OF = {"CH": "de", "PL": "pl", "IT": "it", "EU": "en"}
+
+
+def _language_of_act(act: Act, asked: str) -> str:
+    """The language asked for, which has to be stored; else the first that there is, "" for an act without text."""
+    languages = sorted(set(Edition.objects.filter(act=act).values_list("language", flat=True)))
+    if asked and asked not in languages:
+        raise CommandError(f"{act.eli} is stored in {', '.join(languages) or 'no language'}, not in {asked!r}")
+    return asked or next(iter(_preferred(act.jurisdiction, languages)), "")
 
 
 def _preferred(jurisdiction: str, languages: list[str]) -> list[str]:
