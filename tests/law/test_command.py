@@ -181,6 +181,12 @@ def test_refusals_say_why(arguments: tuple[str, ...], message: str) -> None:
         law(*arguments)
 
 
+@pytest.mark.parametrize("arguments", [("sync", "sejm"), ("unit",), ("status",)])
+def test_an_argument_that_is_not_utf8_is_refused(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match="not UTF-8"):
+        law(*arguments, "DU/1964\udcff")
+
+
 def test_a_name_of_several_acts_is_not_guessed() -> None:
     for eli in ("eli/xx/1", "eli/xx/2"):
         stored_act(parsed_act(eli, edition(eli, "2020-01-01", unit("art=1", "X.")), names=()))

@@ -36,6 +36,15 @@ def day(text: str) -> date:
         raise ArgumentTypeError(f"expected a day such as 2024-01-31, found {text!r}") from error
 
 
+def words(text: str) -> str:
+    """An argument in UTF-8: bytes that are none arrive as lone surrogates, which no database and no file takes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentTypeError(f"not UTF-8: {text!r}") from error
+    return text
+
+
 class Command(BaseCommand):
     help = "Import law from files, fetch it from its sources, and ask what a unit said on a day."
 
@@ -51,19 +60,19 @@ class Command(BaseCommand):
         add.add_argument("--to", dest="valid_to", type=day, help="last day in force")
         fetch = commands.add_parser("sync", help="fetch acts from a source")
         fetch.add_argument("source", choices=sorted(SOURCES))
-        fetch.add_argument("identifier", nargs="+", help="what the source calls the act")
+        fetch.add_argument("identifier", nargs="+", type=words, help="what the source calls the act")
         fetch.add_argument("--lang", action="append", help="language to fetch; may be given several times")
         fetch.add_argument("--offline", action="store_true", help="only what is stored already")
         fetch.add_argument("--refresh", action="store_true", help="ask again even for what is stored")
         state = commands.add_parser("status", help="what is stored, and where editions overlap or leave gaps")
-        state.add_argument("act", nargs="?")
+        state.add_argument("act", nargs="?", type=words)
         compare = commands.add_parser("diff", help="what changed between two editions of an act")
-        compare.add_argument("act", help='key, number or name, such as "SR 152.3"')
+        compare.add_argument("act", type=words, help='key, number or name, such as "SR 152.3"')
         compare.add_argument("before", type=day, help="a day of the earlier edition, such as 2023-09-01")
         compare.add_argument("after", type=day, help="a day of the later edition")
         compare.add_argument("--lang", default="", help="language of the editions; the state's first if not given")
         ask = commands.add_parser("unit", help="text, edition and source of a unit on a day")
-        ask.add_argument("citation", help='such as "art. 17 BGÖ"')
+        ask.add_argument("citation", type=words, help='such as "art. 17 BGÖ"')
         ask.add_argument("--on", type=day, help="the day, such as 2023-10-31; today if not given")
         ask.add_argument("--lang", default="", help="language of the wording")
 
