@@ -43,7 +43,7 @@ def all_assessors(benchmark: Benchmark, version: str, *, hidden: Collection[int]
     said_by = verdicts.values_list("answer", "judge__code", "judge__model_identifier", "hallucinated")
     for answer, judge, model, hallucinated in said_by:
         if model.strip().lower() not in assisted.get(answer, ()):
-            by_judges.setdefault(answer, {})[judge] = hallucinated
+            by_judges.setdefault(answer, {})[judge] = bool(hallucinated)
     rows = {
         answer: (people.get(answer, []), by_judges.get(answer, {}))
         for answer in sorted(people.keys() | by_judges.keys())
