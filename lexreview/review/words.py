@@ -102,7 +102,9 @@ def _object_of(event: Event) -> str:
         case "decide_score":
             return str(after.get("criterion", ""))
         case "accept_proposals":
-            return ", ".join(f"{code} {_plain(points)}" for code, points in after.get("accepted", {}).items())
+            # Sorted: what PostgreSQL gives back has an order of its own, and a line reads the same when it is new.
+            accepted = sorted(after.get("accepted", {}).items())
+            return ", ".join(f"{code} {_plain(points)}" for code, points in accepted)
         case "add_finding" | "edit_finding" | "accept_finding" | "reject_finding" | "remove_finding":
             return " ".join(str(after[name]) for name in ("finding", "error_class") if name in after)
         case "return":
