@@ -38,7 +38,7 @@ def withheld_from(user: User) -> QuerySet[Answer]:
     """The answers of which the person may not learn, nor count, what the layer found."""
     answers = Answer.objects.none()
     for rule in _registry.rules:
-        answers = Answer.objects.filter(pk__in=rule(user))
+        answers |= Answer.objects.filter(pk__in=rule(user))
     return answers
 
 

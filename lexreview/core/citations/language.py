@@ -24,7 +24,7 @@ _TELLING = {
     r"|\bartikel\b|\brechtsprechung|\be\.\s\d|\bi\.\s?v\.\s?m|\bverordnung|\bnr\.\s"
     r"|(?-i:\b(?:OR|StG|DSG|BGFA|IPRG|DBG|SchKG|StPO|ZPO|VwVG|SR)\b)",
     "fr": r"[êçœâîû]|\bal\.|\batf\s|\barrêt|\brgpd\b|\bloi\b|\balinéa|\blet\.|\bconsid\b"
-    r"|\barticles?\s\d+[^.]{0,20}\bd[eu]\b|\balinéas?|\bparagraphe|\bdirective\s\d|(?-i:\bRO\s\d{4})|\s[;:]\s",
+    r"|\barticles?\s\d+[^.]{0,20}\bd[eu]\b|\bparagraphe|\bdirective\s\d|(?-i:\bRO\s\d{4})|\s[;:]\s",
     "it": r"\bcass\b|\bcassazione|\btrib\.|\btribunale\b|\bcomm[ai]\b|\bco\.\s\d|\bd\.\s?lgs|\bd\.\s?[lp]\."
     r"|\bsez(?:\.|ion)|\bc\.\s?[cp]\.(?!\s?u)|\bsent(?:enz[ae]\b|\.)|\bordinanz|\bcorte\b|\bstato\b|\bcpv\.|\bcost\.|\bnn?\.\s\d"
     r"|\blegge\b|\bartt\.|\bt\.?a\.?r\b|\bctp\b|\bctr\b|\bdtf\s|\bcivile?\b|\bgennaio|\bfebbraio|\bmarzo|\baprile"
