@@ -22,7 +22,6 @@ import argparse
 import os
 import re
 import secrets
-import subprocess
 import sys
 import threading
 import time
@@ -50,6 +49,7 @@ from django.db.models import Count  # noqa: E402
 
 from benchmarks.cards_at_scale import build, decide_all, people, whole_cards  # noqa: E402
 from benchmarks.results import figure, write_figures  # noqa: E402
+from benchmarks.serving import served  # noqa: E402
 from lexreview.ledger.models import Event  # noqa: E402
 from lexreview.review.changed_parts import PAGE_VERSION  # noqa: E402
 from lexreview.review.kept_pages import CARD_STAMP, KEPT_CARD, NEXT_CARD  # noqa: E402
@@ -247,8 +247,7 @@ def main() -> None:
             cursor.execute("ANALYZE")
     names = [person.username for person in people(asked.people)][: asked.people]
     last_event = Event.objects.newest_first().values_list("number", flat=True).first() or 0
-    server = _serve(asked.port)
-    try:
+    with served(asked.port) as server:
         base = f"http://127.0.0.1:{asked.port}"
         alone = _alone(base, asked, server.pid)
         at_work = _together([Person(name, base, pause=asked.pause) for name in names], "work", asked.seconds)
@@ -256,9 +255,6 @@ def main() -> None:
         cards = [card.pk for card in whole_cards(8 * len(writers))]
         shares = {id(each): cards[place :: len(writers)] for place, each in enumerate(writers)}
         writing = _together(writers, "write", asked.write_seconds, shares)
-    finally:
-        server.terminate()
-        server.wait(20)
     figures = [
         *_beside(alone),
         *_times(at_work, asked),
@@ -288,20 +284,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("-n", type=int, default=100, help="lists, approvals and saves of the one alone")
     parser.add_argument("--port", type=int, default=8119)
     return parser.parse_args()
-
-
-def _serve(port: int) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "gunicorn", "lexreview.wsgi", "--workers", "2", "--threads", "4"]
-    static = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
-    subprocess.run(static, cwd=ROOT, check=True)
-    server = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}", "--log-level", "warning"], cwd=ROOT)
-    for _try in range(100):
-        try:
-            httpx.get(f"http://127.0.0.1:{port}/account/login/", timeout=5)
-            return server
-        except httpx.HTTPError:
-            time.sleep(0.3)
-    raise SystemExit("gunicorn did not answer")
 
 
 def _together(

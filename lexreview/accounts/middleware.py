@@ -5,11 +5,29 @@ from urllib.parse import urlsplit
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import resolve_url
 from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from lexreview.accounts.rules import keep_memberships_in_mind
+
+DATA_AS_TEXT = {"application/json", "application/atom+xml", "application/x-ndjson", "image/svg+xml"}
+
+
+class TextCompressionMiddleware(GZipMiddleware):
+    """Pages and tables are sent compressed where the browser takes that; PDF reports and bundles are dense already.
+
+    Django pads what it compresses by a random length, and the tokens of forms differ each time, so that lengths tell
+    nothing of a page's secrets.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        if not (kind.startswith("text/") or kind in DATA_AS_TEXT):
+            return response
+        compressed: HttpResponseBase = super().process_response(request, response)
+        return compressed
 
 
 class AddressMiddleware:

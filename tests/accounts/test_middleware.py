@@ -1,6 +1,11 @@
+import gzip
+from typing import Any
+
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
+from lexreview.accounts.middleware import TextCompressionMiddleware
 from lexreview.accounts.models import User
 
 
@@ -41,3 +46,19 @@ def test_signed_in_people_pass(client: Client, reviewer: User) -> None:
     client.force_login(reviewer)
 
     assert client.get("/account/me/", headers={"HX-Request": "true"}).status_code == 200
+
+
+def test_pages_and_tables_are_sent_compressed_and_dense_files_are_not(client: Client, reviewer: User, rf: Any) -> None:
+    client.force_login(reviewer)
+    whole = client.get("/account/me/")
+
+    sent = client.get("/account/me/", headers={"Accept-Encoding": "gzip, deflate, br"})
+
+    assert "Content-Encoding" not in whole.headers
+    assert (sent["Content-Encoding"], sent["Content-Length"]) == ("gzip", str(len(sent.content)))
+    assert "Accept-Encoding" in sent["Vary"]
+    assert b"</html>" in gzip.decompress(sent.content) and len(sent.content) < len(whole.content) / 2
+
+    dense = HttpResponse(b"%PDF" + b" " * 1000, content_type="application/pdf")
+    middleware = TextCompressionMiddleware(lambda request: dense)
+    assert "Content-Encoding" not in middleware(rf.get("/", headers={"Accept-Encoding": "gzip"})).headers
