@@ -733,9 +733,8 @@ def test_a2_a_failing_script_does_not_stop_a_form(
 ) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer)
-    page.route(
-        "**/js/review.js", lambda route: route.fulfill(body="window.broken = true;", content_type="text/javascript")
-    )
+    broken = "window.broken = true;"
+    page.route("**/js/review-*.js", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
     open_card(page, card)
 
     page.locator("#agree").click()

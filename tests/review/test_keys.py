@@ -30,7 +30,7 @@ def test_d6_every_key_is_on_the_sheet_and_does_something(reviewers_client: Clien
     note = FORMS["note"](card)
     reviewers_client.post(note.address, note.fields)
     page = parsed(reviewers_client.get(reverse("review:card", args=[card.pk])).content)
-    script = (settings.BASE_DIR / "static/js/review.js").read_text()
+    script = (settings.BASE_DIR / "static/js/review-keys.js").read_text()
     functions = set(re.findall(r'^    "([a-z-]+)": function|^    "([a-z-]+)": \w+,', script, re.MULTILINE))
     handled = {name for pair in functions for name in pair if name} | {"points", "leave-field"}
 

@@ -1,0 +1,277 @@
+// The keyboard of the card page. Which key does what stands in the key sheet of the page, made by the server from one
+// registry; this script only listens and finds the element that the key stands for.
+(function () {
+  "use strict";
+
+  const main = document.getElementById("main");
+  const sheet = document.getElementById("keys");
+  if (!main || !main.dataset.card || !sheet || !window.review) return;
+  const whenIdle = window.review.whenIdle;
+  const markedWords = window.review.markedInAnswer;
+
+  const bindings = Array.from(sheet.querySelectorAll("[data-key]"), function (row) {
+    return { key: row.dataset.key, run: row.dataset.run, context: row.dataset.context };
+  });
+  const one = function (selector) { return document.querySelector(selector); };
+  const all = function (selector) { return Array.from(document.querySelectorAll(selector)); };
+
+  // What the keys stand for, where it is more than pressing the element of that name.
+  const acts = {
+    "next-citation": function () { step(1, ".cite"); },
+    "previous-citation": function () { step(-1, ".cite"); },
+    "next-open": function () { step(1, ".cite[data-open]"); },
+    "next-criterion": nextCriterion,
+    "toggle-source": toggleSource,
+    "earlier-edition": function () { press(one("#source a[rel=prev]")); },
+    "later-edition": function () { press(one("#source a[rel=next]")); },
+    "show-keys": function () { sheet.showModal(); },
+    "new-finding": function () { newFinding(markedWords()); },
+    "missed-citation": function () { missedCitation(markedWords()); },
+    "fold-question": function () { toggle("fold-question"); },
+    "fold-key": function () { toggle("fold-key"); },
+    "fold-trace": function () { toggle("fold-trace"); },
+    "no-error": noError,
+    "park": function () { ask("park"); },
+    "ask-ruling": function () { ask("ruling"); },
+    "edit-evidence": function () { unfold(focusedCriterion(), "textarea"); },
+    "rule": function () {
+      if (focusedCriterion()) unfold(focusedCriterion(), "");
+      else toggle("rule-citation");
+    },
+    "approve": approve,
+  };
+
+  function press(element) {
+    if (element && !element.disabled) element.click();
+  }
+
+  function run(name) {
+    if (name === "new-finding" || name === "missed-citation") {
+      // What is marked now counts, not what is left of it after a reply.
+      const marked = markedWords();
+      whenIdle(function () { (name === "new-finding" ? newFinding : missedCitation)(marked); });
+      return;
+    }
+    whenIdle(acts[name] || function () { press(one('[data-do="' + name + '"]')); });
+  }
+
+  // After a citation was decided the list shows the next one only when asked: the eye stays where it is.
+  function step(by, selector) {
+    const list = all(".cite");
+    const here = list.findIndex(function (item) { return item.hasAttribute("aria-current"); });
+    const wanted = all(selector);
+    // What is open is looked for all round: one decided in between must not hide those before it.
+    const round = selector !== ".cite";
+    let place = here;
+    for (let tried = 0; tried < list.length; tried += 1) {
+      place += by;
+      if (round) place = (place + list.length) % list.length;
+      if (place < 0 || place >= list.length) return;
+      if (wanted.includes(list[place])) {
+        window.review.choose(list[place]);
+        return;
+      }
+    }
+  }
+
+  function nextCriterion() {
+    const forms = all("form.crit");
+    const here = forms.indexOf(focusedCriterion());
+    const order = forms.slice(here + 1).concat(forms.slice(0, here + 1));
+    const target = order.find(function (form) { return form.classList.contains("undecided"); }) || order[0];
+    const field = target && (target.querySelector("input[name=points]:checked") || target.querySelector("input[name=points]"));
+    if (field) field.focus();
+  }
+
+  function focusedCriterion() {
+    return document.activeElement && document.activeElement.closest("form.crit");
+  }
+
+  function unfold(root, field) {
+    const fold = root && root.querySelector("details");
+    if (!fold) return;
+    fold.open = field ? true : !fold.open;
+    const target = field && fold.querySelector(field);
+    if (target) target.focus();
+  }
+
+  function toggle(id) {
+    const fold = document.getElementById(id);
+    if (fold) fold.open = !fold.open;
+  }
+
+  function setPoints(digit) {
+    const form = focusedCriterion();
+    if (!form) return false;
+    const options = Array.from(form.querySelectorAll("input[name=points][type=radio]"));
+    const option = options.find(function (each) { return each.value === digit; });
+    if (option && !option.disabled && !option.checked) {
+      option.focus();
+      option.checked = true;
+      option.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    return true;
+  }
+
+  function toggleSource() {
+    main.classList.toggle("no-source");
+    const hidden = main.classList.contains("no-source");
+    try { window.localStorage.setItem("lexreview:no-source", hidden ? "1" : ""); } catch (error) { /* not remembered */ }
+  }
+
+  function ask(name) {
+    const fold = document.getElementById(name);
+    if (!fold) return;
+    fold.open = true;
+    const field = fold.querySelector("textarea, select");
+    if (field) field.focus();
+  }
+
+  function noError() {
+    const reason = document.getElementById("why-no-error");
+    if (reason && !reason.value.trim()) {
+      document.getElementById("no-error-fold").open = true;
+      reason.focus();
+    } else {
+      press(document.getElementById("no-error") || document.getElementById("confirm-without-error"));
+    }
+  }
+
+  function approve() {
+    const confirmation = document.getElementById("confirm-unchecked");
+    const button = document.getElementById("approve");
+    if (!button) return;
+    if (button.getAttribute("aria-disabled") === "true") {
+      const blocked = document.getElementById("blocked");
+      if (blocked) { blocked.open = true; blocked.querySelector("a").focus(); }
+    } else if (confirmation && !confirmation.checked) {
+      confirmation.focus();
+      confirmation.checked = true;
+    } else {
+      press(button);
+    }
+  }
+
+  // The words that are marked in the answer become the claim; the server looks up where they stand.
+  function newFinding(marked) {
+    const fold = document.getElementById("new-finding");
+    if (!fold) return;
+    fold.open = true;
+    if (marked) {
+      fill(fold, "claim", marked.text);
+      fold.querySelector("[name=occurrence]").value = marked.occurrence;
+    }
+    const source = document.getElementById("source");
+    if (source && source.dataset.edition) {
+      // Where it was checked is what is open beside it now, which may be another edition than the page came with.
+      fill(fold, "checked_source", source.dataset.source);
+      fill(fold, "checked_address", source.dataset.address);
+      fill(fold, "checked_edition", source.dataset.edition);
+    }
+    fill(fold, "source_says", window.review.markedInSource());
+    fold.querySelector("select").focus();
+    fold.scrollIntoView({ block: "nearest" });
+  }
+
+  function fill(root, name, value) {
+    const field = root.querySelector("[name=" + name + "]");
+    if (!field || !value) return;
+    field.value = value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  function missedCitation(marked) {
+    const fold = document.getElementById("missed");
+    if (!fold) return;
+    const quote = document.getElementById("missed-quote");
+    if (marked) {
+      quote.value = marked.text;
+      document.getElementById("missed-occurrence").value = marked.occurrence;
+      press(document.getElementById("add-citation"));
+    } else {
+      fold.open = true;
+      quote.focus();
+    }
+  }
+
+  // Letters by what is typed, digits by their place, so that every keyboard has them.
+  function typed(event) {
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
+    if (digit && !event.shiftKey) return digit[1];
+    if (event.key.length !== 1) return event.key;
+    // Caps Lock changes the letter that arrives, and not what is meant.
+    return event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase();
+  }
+
+  function isField(element) {
+    if (element.closest("dialog")) return true;
+    if (element.isContentEditable || element.tagName === "TEXTAREA" || element.tagName === "SELECT") return true;
+    return element.tagName === "INPUT" && !["radio", "checkbox", "button", "submit"].includes(element.type);
+  }
+
+  // Enter belongs to the control that has the focus, except on what it would only do again.
+  function enterIsFree(element) {
+    if (element.matches(".cite[aria-current]")) return true;
+    return !element.closest("a, button, summary, dialog");
+  }
+
+  function find(key, contexts) {
+    return bindings.find(function (binding) { return binding.key === key && contexts.includes(binding.context); });
+  }
+
+  function keysAreOn() { return document.getElementById("keys-on").checked; }
+
+  document.addEventListener("keydown", function (event) {
+    if (event.defaultPrevented || event.isComposing) return;
+    const element = event.target instanceof Element ? event.target : document.body;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      if (element.closest("dialog") || element.closest(".menu")) return;
+      event.preventDefault();
+      element.blur();
+      run("approve");
+      return;
+    }
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z" && !isField(element)) {
+      event.preventDefault();
+      run("undo");
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isField(element)) {
+      if (event.key === "Escape" && !element.closest("dialog")) { element.blur(); main.focus({ preventScroll: true }); }
+      return;
+    }
+    const key = typed(event);
+    if (!keysAreOn()) return;
+    if (/^\d$/.test(key) && setPoints(key)) { event.preventDefault(); return; }
+    if (key === "Enter" && !enterIsFree(element)) return;
+    if (key.startsWith("Arrow") && element.matches("input")) return;
+    const binding = (focusedCriterion() && find(key, ["criterion"])) || find(key, ["card", "citation"]);
+    if (!binding) return;
+    event.preventDefault();
+    run(binding.run);
+  });
+
+  document.addEventListener("click", function (event) {
+    const own = event.target.closest('[data-do="show-keys"], [data-do="toggle-source"]');
+    const missed = event.target.closest('summary[data-do="missed-citation"]');
+    if (missed && markedWords()) {
+      event.preventDefault();
+      run("missed-citation");
+      return;
+    }
+    if (own) {
+      event.preventDefault();
+      acts[own.dataset.do]();
+      return;
+    }
+    // A citation in the answer is chosen by its line in the list, which also notes that it was opened.
+    const place = event.target.closest("a.hl[data-citation]");
+    const line = place && document.getElementById("cite-" + place.dataset.citation);
+    if (!line || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    whenIdle(function () { press(document.getElementById(line.id)); });
+  });
+
+  try { if (window.localStorage.getItem("lexreview:no-source")) main.classList.add("no-source"); } catch (error) { /* shown */ }
+})();
