@@ -86,6 +86,11 @@ def set_account_language(*, user: User, language: str, by: User, now: datetime) 
     return user
 
 
+def membership_name(membership: Membership) -> str:
+    """What the ledger calls the roles of a person in a benchmark."""
+    return f"{membership.user.username}@{membership.benchmark_slug}"
+
+
 @transaction.atomic
 def grant_role(*, user: User, benchmark_slug: str, role: Role, by: User | None, now: datetime) -> Membership:
     """Idempotent: a role that is already held is left as it is and records nothing."""
@@ -95,7 +100,7 @@ def grant_role(*, user: User, benchmark_slug: str, role: Role, by: User | None, 
             by=by,
             verb="grant_role",
             object_type="membership",
-            object_id=f"{user.username}@{benchmark_slug}",
+            object_id=membership_name(membership),
             after={"role": role},
             now=now,
         )

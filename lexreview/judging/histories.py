@@ -1,14 +1,28 @@
-"""The history of a judge with its verdicts on one answer: for leads and operators whom no verdict can sway."""
+"""The histories of judges, of panels, and of what both said of an answer: for people whom no verdict can sway."""
+
+from collections.abc import Sequence
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.answers.open_reviews import under_review_by
-from lexreview.judging.models import PanelResult, Verdict
+from lexreview.judging.models import Judge, Panel, PanelResult, Verdict
 from lexreview.judging.rules import can_see_verdicts
-from lexreview.ledger.histories import add_history
+from lexreview.ledger.histories import Part, Parts, add_history, add_parts
 from lexreview.ledger.timeline import History
+
+VERBS = {
+    "store_verdict": gettext_lazy("gave a verdict"),
+    "create_judge": gettext_lazy("added the judge"),
+    "change_judge": gettext_lazy("changed the judge"),
+    "create_panel": gettext_lazy("set the panel up"),
+    "change_panel": gettext_lazy("changed the panel"),
+    "settle_panel": gettext_lazy("came to a result"),
+    "restore_panel_result": gettext_lazy("was imported with what people said of it"),
+    "override_panel": gettext_lazy("said otherwise than the panel"),
+}
 
 
 def verdict_history(person: User, name: str) -> History | None:
@@ -31,14 +45,50 @@ def verdict_history(person: User, name: str) -> History | None:
             *(("judge", f"{slug}/{judge}", judge) for judge in judges),
             *(("panel_result", result.ledger_name, result.panel.name) for result in results),
         ],
-        verbs={
-            "store_verdict": gettext_lazy("gave a verdict"),
-            "create_judge": gettext_lazy("added the judge"),
-            "settle_panel": gettext_lazy("came to a result"),
-            "restore_panel_result": gettext_lazy("was imported with what people said of it"),
-            "override_panel": gettext_lazy("said otherwise than the panel"),
-        },
+        verbs=VERBS,
     )
 
 
-add_history("verdict", verdict_history)
+def judge_history(person: User, name: str) -> History | None:
+    """The judge itself, without its verdicts; `name` is `slug/code`."""
+    slug, _sign, code = name.partition("/")
+    judge = Judge.objects.filter(benchmark__slug=slug, code=code).first()
+    if judge is None or not can_see_verdicts(person, slug):
+        return None
+    return History(
+        title=judge.name,
+        back_url=reverse("judging:judges", args=[slug]),
+        about=[("judge", name, "")],
+        verbs=VERBS,
+    )
+
+
+def panel_history(person: User, name: str) -> History | None:
+    """The panel itself, without its results; `name` is `slug/code`."""
+    slug, _sign, code = name.partition("/")
+    panel = Panel.objects.filter(benchmark__slug=slug, code=code).first()
+    if panel is None or not can_see_verdicts(person, slug):
+        return None
+    return History(
+        title=panel.name,
+        back_url=reverse("judging:panel", args=[slug, code]),
+        about=[("panel", name, "")],
+        verbs=VERBS,
+    )
+
+
+def judging_parts(person: User, slug: str) -> Sequence[Parts]:
+    if not can_see_verdicts(person, slug):
+        return []
+    judges = Judge.objects.filter(benchmark__slug=slug).in_order().values_list("code", "name")
+    panels = Panel.objects.filter(benchmark__slug=slug).in_order().values_list("code", "name")
+    return [
+        Parts(_("Judges"), [Part(name, "judge", f"{slug}/{code}") for code, name in judges]),
+        Parts(_("Panels"), [Part(name, "panel", f"{slug}/{code}") for code, name in panels]),
+    ]
+
+
+add_history("verdict", verdict_history, of=["verdict", "panel_result"])
+add_history("judge", judge_history, of=["judge"])
+add_history("panel", panel_history, of=["panel"])
+add_parts("benchmark", judging_parts, position=20)

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.core.periods import Period, gaps, overlaps
-from lexreview.law.models import Act, ActName, Amendment, Edition, Ruling, Unit
+from lexreview.law.models import Act, ActName, Amendment, Edition, Jurisdiction, Ruling, SourceCoverage, Unit
 from lexreview.law.names import fold_docket, fold_name
 from lexreview.law.unit_names import raised, unit_name
 
@@ -113,6 +113,12 @@ def _abbreviations(act: Act, language: str) -> str:
     names = list(act.names.all())
     fitting = [name.value for name in names if name.language in {"", language}]
     return ", ".join(dict.fromkeys(fitting or [name.value for name in names]))
+
+
+def described_states() -> list[str]:
+    """The states of which is recorded how they are cited, or which rulings are complete. One query."""
+    cited, covered = Jurisdiction.objects.values_list("code"), SourceCoverage.objects.values_list("jurisdiction")
+    return sorted(code for (code,) in cited.union(covered))
 
 
 def jurisdictions() -> list[str]:

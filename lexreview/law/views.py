@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from lexreview.accounts.models import User
-from lexreview.law.browsing import ActPage, act_rows, acts_found, jurisdictions
+from lexreview.law.browsing import ActPage, act_rows, acts_found, described_states, jurisdictions
 from lexreview.law.changes_page import ChangesPage
 from lexreview.law.forms import ActForm, ChangesForm, SearchForm, UnitForm
 from lexreview.law.models import Act, Ruling
@@ -101,7 +101,13 @@ def ruling(request: HttpRequest, pk: int) -> HttpResponse:
 def _list_context(form: SearchForm, page: Any) -> dict[str, Any]:
     chosen = {"q": form.words, "state": form.jurisdiction}
     query = urlencode({name: value for name, value in chosen.items() if value})
-    return {"form": form, "page_obj": page, "chosen_state": form.jurisdiction, "query": f"{query}&" if query else ""}
+    return {
+        "form": form,
+        "page_obj": page,
+        "chosen_state": form.jurisdiction,
+        "query": f"{query}&" if query else "",
+        "described": described_states(),
+    }
 
 
 def _valid_values(form: forms.Form) -> dict[str, Any]:

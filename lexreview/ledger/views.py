@@ -2,7 +2,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from lexreview.ledger.histories import find_history
+from lexreview.ledger.histories import find_history, parts_of
 from lexreview.ledger.models import Event
 from lexreview.ledger.timeline import lines_of
 
@@ -26,5 +26,6 @@ def history(request: HttpRequest, kind: str, name: str) -> HttpResponse:
         "lines": lines_of(shown, found),
         "older": page[PER_PAGE:],
         "last_number": str(shown[-1].number) if shown else "",
+        "parts": parts_of(kind, person=request.user, name=name),
     }
     return render(request, "ledger/history.html", context)

@@ -14,6 +14,8 @@ from lexreview.methodology.decision_pages import EVENT_WORDS, events_of
 from lexreview.methodology.models import Decision, Specification
 from lexreview.methodology.naming import touched_cards
 
+VERBS = {**EVENT_WORDS, "load_specification": gettext_lazy("added the version")}
+
 
 def decision_history(person: User, name: str) -> History | None:
     """`name` is `slug/number`."""
@@ -27,7 +29,7 @@ def decision_history(person: User, name: str) -> History | None:
         title=_("Decision %(number)s") % {"number": decision.number},
         back_url=reverse("methodology:decision", args=[slug, decision.number]),
         about=[("decision", f"{slug}#{decision.number}", "")],
-        verbs=EVENT_WORDS,
+        verbs=VERBS,
         hides=_hidden_from(person, decision),
     )
 
@@ -53,9 +55,9 @@ def specification_history(person: User, name: str) -> History | None:
         title=name,
         back_url=reverse("methodology:specification", args=[name, versions[-1].version]),
         about=[("specification", str(each), each.version) for each in versions],
-        verbs={"load_specification": gettext_lazy("added the version")},
+        verbs=VERBS,
     )
 
 
-add_history("decision", decision_history)
-add_history("specification", specification_history)
+add_history("decision", decision_history, of=["decision"])
+add_history("specification", specification_history, of=["specification"])

@@ -15,6 +15,9 @@ from lexreview.questions.rules import can_write_questions
 VERBS = {
     "create_benchmark": gettext_lazy("created the benchmark"),
     "change_benchmark": gettext_lazy("changed the benchmark"),
+    "set_system_masking": gettext_lazy("set whether systems are masked"),
+    "plan_reviews": gettext_lazy("changed the plan of reviews"),
+    "assign_batch": gettext_lazy("assigned a batch of cards"),
     "create_question_set": gettext_lazy("created the set"),
     "change_question_set": gettext_lazy("changed the set"),
     "create_question": gettext_lazy("wrote the question"),
@@ -31,8 +34,8 @@ VERBS = {
 }
 
 
-HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed"})
-"""From these a reviewer could tell which of their cards are blind or come back."""
+HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed", "filters"})
+"""From these a reviewer could tell which of their cards are blind or come back, or of which system a batch is."""
 
 
 def benchmark_history(person: User, name: str) -> History | None:
@@ -77,5 +80,5 @@ def question_history(person: User, name: str) -> History | None:
     )
 
 
-add_history("benchmark", benchmark_history)
-add_history("question", question_history)
+add_history("benchmark", benchmark_history, of=["benchmark", "question_set", "membership"])
+add_history("question", question_history, of=["question", "key"])

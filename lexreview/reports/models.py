@@ -86,6 +86,10 @@ class Publication(models.Model):
         return text
 
     @property
+    def history_name(self) -> str:
+        return f"{self.benchmark_slug}/{self.number}"
+
+    @property
     def is_withdrawn(self) -> bool:
         return self.withdrawn_at is not None
 

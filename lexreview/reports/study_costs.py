@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from lexreview.answers.models import Answer
 from lexreview.jobs.models import Job
 from lexreview.providers.budgets import Spent, spent_by, spent_on
-from lexreview.providers.models import Call, CallState, Role
+from lexreview.providers.models import Call, CallState, Price, Role
 from lexreview.providers.money import money
 from lexreview.providers.pricing import Cost
 from lexreview.questions.models import Benchmark
@@ -95,6 +95,13 @@ class StudyCosts:
                 cost = Cost.sum(costs)
                 made.append((str(role.label), money(cost.usd, lower=cost.is_lower_bound)))
         return made
+
+
+def priced_providers(slug: str) -> list[str]:
+    """The providers that the benchmark called and whose prices are listed."""
+    called = Call.objects.of_benchmark(slug).values("provider")
+    listed = Price.objects.filter(provider__in=called).order_by("provider")
+    return list(listed.values_list("provider", flat=True).distinct())
 
 
 def study_costs(benchmark: Benchmark) -> StudyCosts:

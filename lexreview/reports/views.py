@@ -28,7 +28,7 @@ from lexreview.reports.models import Publication
 from lexreview.reports.preview import preview_of
 from lexreview.reports.report_job import REPORT, publications_at_work
 from lexreview.reports.rules import can_publish, check_can_publish
-from lexreview.reports.study_costs import CSV_HEAD, study_costs
+from lexreview.reports.study_costs import CSV_HEAD, priced_providers, study_costs
 
 AGAIN = {"Retry-After": "30", "Cache-Control": "no-store"}
 """With a report that is being made."""
@@ -70,7 +70,8 @@ def costs(request: MemberRequest, slug: str) -> HttpResponse:
     benchmark = _benchmark_with_costs(request, slug)
     fragment = request.htmx and not request.htmx.history_restore_request
     template = "reports/_study_costs.html" if fragment else "reports/costs.html"
-    return render(request, template, {"benchmark": benchmark, "costs": study_costs(benchmark)})
+    context = {"benchmark": benchmark, "costs": study_costs(benchmark), "providers": priced_providers(slug)}
+    return render(request, template, context)
 
 
 @require_safe

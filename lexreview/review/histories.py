@@ -1,23 +1,31 @@
-"""The history of a card, as far as blinding lets the person see it."""
+"""The histories of a card, as far as blinding lets the person see it, and of a check of quality."""
 
 from collections.abc import Callable
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_of
 from lexreview.answers.masking import is_unmasked_for
 from lexreview.core.workflow import CardState, Role
-from lexreview.ledger.histories import add_history
+from lexreview.ledger.histories import add_history, leave_without_history
 from lexreview.ledger.timeline import History
-from lexreview.review.models import Card
-from lexreview.review.words import words_of_event
+from lexreview.review.actions.quality import ledger_id_of
+from lexreview.review.models import Card, QualityCheck
+from lexreview.review.rules import can_plan_reviews
+from lexreview.review.words import EVENT_WORDS, words_of_event
 
 PROPOSED = ("proposed", "proposed_evidence", "proposed_by")
 NAMING_SYSTEMS = (
     "reviews", "taken_from", "adjudicated", "seats_removed", "answer", "prefill_model", "served_model",
 )  # fmt: skip
+VERBS = {
+    **EVENT_WORDS,
+    "draw_check": gettext_lazy("drew the card for a check"),
+    "check_card": gettext_lazy("checked the card"),
+}
 HOW_DRAWN = ("blind", "withheld", "to_repeat", "seed")
 
 
@@ -51,4 +59,22 @@ def _hidden_from(person: User, card: Card) -> Callable[[str], bool]:
     return lambda name: bool(kept_back.intersection(name.split(".")))
 
 
-add_history("card", card_history)
+def check_history(person: User, name: str) -> History | None:
+    """`name` is the primary key of the check. For leads: a reviewer need not know that a card is in the sample."""
+    if not name.isdecimal() or len(name) > 18:
+        return None
+    visible = QualityCheck.objects.filter(card__in=Card.objects.visible_to(person))
+    check = visible.select_related("card__answer__question__benchmark").filter(pk=int(name)).first()
+    if check is None or not can_plan_reviews(person, check.card.benchmark):
+        return None
+    return History(
+        title=_("Check of a card of %(code)s") % {"code": check.card.queue_code},
+        back_url=reverse("rounds:check", args=[check.pk]),
+        about=[("quality_check", ledger_id_of(check), "")],
+        verbs=VERBS,
+    )
+
+
+add_history("card", card_history, of=["card"])
+add_history("quality_check", check_history, of=["quality_check"])
+leave_without_history("view", because="a saved view is its owner's own matter and changes no card")

@@ -29,6 +29,7 @@ RULE_WORDS: Mapping[LabelReason, str | Promise] = {
 
 EVENT_WORDS: Mapping[str, str | Promise] = {
     "open_card": gettext_lazy("opened the card"),
+    "restore_card": gettext_lazy("imported the card"),
     "prefill": gettext_lazy("pre-filled the card"),
     "prefill_by_model": gettext_lazy("laid a model's proposals on the card"),
     "assign": gettext_lazy("assigned the card"),

@@ -227,7 +227,7 @@ def test_how_cards_are_drawn_is_in_the_history_for_leads_only(
 
     client.force_login(reviewer)
     page = client.get(history).content.decode()
-    assert "plan reviews" in page
+    assert "changed the plan of reviews" in page
     assert not planned & values_in(page)
 
 
