@@ -15,7 +15,7 @@ from lexreview.reports.models import Publication
 from lexreview.reports.study_costs import priced_providers
 
 VERBS = {
-    "publish": gettext_lazy("published"),
+    "publish": gettext_lazy("published the benchmark"),
     "store_file": gettext_lazy("stored a file of the report"),
     "withdraw_publication": gettext_lazy("withdrew the publication"),
     "add_price": gettext_lazy("added a price"),
