@@ -13,6 +13,7 @@ from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.review.actions.adjudicating import changed_since_merge, choices_of, made_card_of
 from lexreview.review.actions.merging import reviews_behind, target_of
+from lexreview.review.blinding import is_shown
 from lexreview.review.card_rows import css_of_class, local, points_text
 from lexreview.review.differences import Item, items_of
 from lexreview.review.drawing import lot
@@ -97,7 +98,9 @@ class AdjudicationPage:
 
     @cached_property
     def made(self) -> Card | None:
-        return made_card_of(self.card)
+        """The adjudicated card; while it is made, those who reviewed see nothing of what is chosen."""
+        made = made_card_of(self.card)
+        return made if made is not None and is_shown(made, self.user) else None
 
     @cached_property
     def names_hidden(self) -> bool:

@@ -99,7 +99,7 @@ class AgreementPage:
                 for row in self._first.get((later.card.answer_id, later.card.scoring_pass), [])
                 if row.approved_at <= later.approved_at
             ]
-            if later.number > 1 or not earlier or earlier[-1].card.state == CardState.SECOND_REVIEW:
+            if later.number > 1 or not earlier or _is_blind(earlier[-1].card):
                 continue
             pairs.append((handed(earlier[-1]), handed(later)))
         return [pair for pair in pairs if pair[0].specification == pair[1].specification]
@@ -169,14 +169,14 @@ class AgreementPage:
 
     def reviews_under(self, version: str) -> dict[int, list[Handed]]:
         """By answer what people said of it under a version of the specification, each before seeing another review:
-        first reviews as handed in, and second ones of rounds that are done."""
+        first reviews as handed in, and second ones, of rounds that are done."""
         found: dict[int, list[Handed]] = {}
         for first, second in self._people:
             if first.specification == version:
                 found.setdefault(first.card.answer_id, [first]).append(second)
         for rows in self._first.values():
             first = handed(rows[0])
-            if first.specification == version:
+            if first.specification == version and not _is_blind(first.card):
                 found.setdefault(first.card.answer_id, [first])
         return found
 
@@ -197,8 +197,8 @@ class AgreementPage:
 
     @cached_property
     def _handed_first(self) -> list[Handed]:
-        """Of the version shown."""
-        reviews = [handed(rows[0]) for rows in self._first.values()]
+        """Of the version shown. Those that somebody reviews blind now are left out: a small count would tell them."""
+        reviews = [handed(rows[0]) for rows in self._first.values() if not _is_blind(rows[0].card)]
         return [review for review in reviews if review.specification == self.version]
 
     def _beside(self, reviews: Iterable[Handed], compare: Compare) -> list[WithPrefill]:
@@ -214,6 +214,11 @@ class AgreementPage:
         """Measures of which no pair has both values are left out."""
         figures = human_agreement(rows, measures=self.measures, seed=SEED)
         return tuple(each for each in figures if each.n)
+
+
+def _is_blind(first: Card) -> bool:
+    """Whether a second review of it is under way."""
+    return first.state == CardState.SECOND_REVIEW
 
 
 def handed(revision: CardRevision) -> Handed:

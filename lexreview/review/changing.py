@@ -63,6 +63,11 @@ def sent_form(key: str) -> Iterator[None]:
         _sent_form.reset(token)
 
 
+def key_of_sent_form() -> str:
+    """The key of the form that is being done; "" outside of one."""
+    return _sent_form.get()
+
+
 _sent_form: ContextVar[str] = ContextVar("sent_form", default="")
 
 

@@ -154,7 +154,7 @@ def reviews_section(benchmark: Benchmark, user: User) -> Section | None:
         differing=Count("pk", filter=Q(round=Round.FIRST, state=CardState.IN_ADJUDICATION)),
         rulings=Count("pk", filter=Q(state=CardState.NEEDS_RULING)),
     )
-    checks = QualityCheck.objects.open().filter(card__queue_benchmark=benchmark).count() if is_lead else 0
+    checks = QualityCheck.objects.of_benchmark(benchmark).visible_to(user).open().count() if is_lead else 0
     return Section("review/_reviews_of_benchmark.html", ReviewsSection(benchmark, is_lead, checks=checks, **states))
 
 

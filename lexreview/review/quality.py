@@ -68,8 +68,9 @@ def drawn_cards(benchmark: Benchmark, draw: Draw, *, by: User) -> list[Card]:
 
 
 def quality_of(benchmark: Benchmark, *, user: User) -> list[ReviewerQuality]:
-    """By reviewer: all of them for a lead, oneself for a reviewer."""
-    checks = QualityCheck.objects.filter(card__queue_benchmark=benchmark).select_related("reviewer")
+    """By reviewer: all of them for a lead, oneself for a reviewer. Checks of cards that are kept from the user do not
+    count: one that is overturned would say something of the card."""
+    checks = QualityCheck.objects.of_benchmark(benchmark).visible_to(user).select_related("reviewer")
     approved = Card.objects.of_benchmark(benchmark).first_round().filter(approved_by__isnull=False)
     if Role.LEAD not in roles_of(user, benchmark.slug):
         checks, approved = checks.filter(reviewer=user), approved.filter(approved_by=user)

@@ -11,6 +11,7 @@ from lexreview.methodology.models import Specification
 from lexreview.methodology.specification_sections import SpecificationSection, add_specification_section
 from lexreview.questions.models import Benchmark, Question
 from lexreview.questions.sections import Place, Section, add_section
+from lexreview.review.models import Card
 from lexreview.review.recompute_job import RECOMPUTE
 from lexreview.review.rules import can_recompute
 from lexreview.review.staleness import Plan, PlanRow, outdated, plan_of, rules_of, words_of_label
@@ -35,7 +36,8 @@ class RecomputePage:
 
     @cached_property
     def plan(self) -> Plan:
-        return plan_of(self.benchmark, rules_of(self.benchmark, self.target))
+        shown = Card.objects.visible_to(self.user).of_benchmark(self.benchmark)
+        return plan_of(self.benchmark, rules_of(self.benchmark, self.target), shown=shown)
 
     @property
     def adopts(self) -> bool:

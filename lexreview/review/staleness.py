@@ -203,17 +203,23 @@ class PlanRow:
 @dataclass(frozen=True)
 class Plan:
     """What a recompute would do. `rows`: cards that somebody has worked on; `untouched`: cards of which nobody has,
-    which only get new proposals. `whole`: whether every card was looked at.
+    which only get new proposals. `kept_back`: how many of the former are not shown to whoever asks. `whole`: whether
+    every card was looked at.
     """
 
     rules: Rules
     rows: Sequence[PlanRow]
     untouched: int
+    kept_back: int
     whole: bool
 
     @property
     def cards(self) -> int:
-        return len(self.rows) + self.untouched
+        return len(self.rows) + self.kept_back + self.untouched
+
+    @property
+    def stale(self) -> int:
+        return len(self.rows) + self.kept_back
 
     @property
     def changing(self) -> list[PlanRow]:
@@ -242,13 +248,19 @@ _LABELS = {label.value: words for label, words in LABEL_LABELS.items()}
 WORKED_ON = frozenset(CardState) - {CardState.EMPTY, CardState.PREFILLED}
 
 
-def plan_of(benchmark: Benchmark, rules: Rules) -> Plan:
-    """What recomputing under the rules would do; nothing is written. At most 2,000 cards are looked at."""
+def plan_of(benchmark: Benchmark, rules: Rules, *, shown: CardQuerySet) -> Plan:
+    """What recomputing under the rules would do; nothing is written. At most 2,000 cards are looked at.
+
+    `shown`: the cards that whoever asks may see; what becomes of the others is not said.
+    """
     looked_at = list(islice(outdated(benchmark, rules), MOST_PLANNED + 1))
     whole = len(looked_at) <= MOST_PLANNED
     worked_on = [card for card in looked_at[:MOST_PLANNED] if card.state in WORKED_ON]
-    rows = [row for page in _pages(worked_on) for row in _plan_rows(page, rules)]
-    return Plan(rules, rows, min(len(looked_at), MOST_PLANNED) - len(worked_on), whole)
+    seen = set(shown.values_list("pk", flat=True)) if worked_on else set()
+    told = [card for card in worked_on if card.pk in seen]
+    rows = [row for page in _pages(told) for row in _plan_rows(page, rules)]
+    untouched = min(len(looked_at), MOST_PLANNED) - len(worked_on)
+    return Plan(rules, rows, untouched, len(worked_on) - len(told), whole)
 
 
 def _pages(cards: Sequence[Card]) -> Iterator[Sequence[Card]]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from lxml import html as lxml_html
@@ -15,16 +16,25 @@ from lexreview.core.methods.reference_card.facts import Scope
 from lexreview.core.workflow import Role
 from lexreview.methodology.actions import DecisionDraft, write_decision
 from lexreview.review.actions import FindingDraft, add_finding, approve_card, decide_citation, decide_score, set_note
-from lexreview.review.models import Card
+from lexreview.review.actions.adjudicating import begin_adjudication, choose
+from lexreview.review.actions.quality import check_card, draw_checks
+from lexreview.review.models import Card, CheckOutcome, ItemKind, QualityCheck
+from lexreview.review.quality import Draw
 from tests.factories import make_user
+from tests.remembering import remembered
 from tests.review.factories import ANSWER, SLUG, fill_card, make_card
 from tests.review.rounds import ask, fresh
 
 pytestmark = pytest.mark.django_db
 # Words of which each reviewer writes their own; the claim is the answer's, so what is looked for is where it is marked.
 PLACES = ("note", "evidence", "reason", "source", "citation")
-CLAIMS = {"rita": "a request filed without it is returned", "karl": "the time limit runs anew from that call"}
+CLAIMS = {
+    "rita": "a request filed without it is returned",
+    "karl": "the time limit runs anew from that call",
+    "luis": "name the demand's file number",
+}
 ADDRESSES = 60
+IN_FRAGMENTS = ("/review/", "/verification/", "/law/", "/reports/")
 
 
 def sentinel(person: User, place: str) -> str:
@@ -51,17 +61,52 @@ def write(card: Card, *, by: User, now: datetime, points: int) -> Card:
     )  # fmt: skip
 
 
-@pytest.fixture
-def blind_round(card: Card, reviewer: User, colleague: User, lead: User, now: datetime) -> tuple[Card, Card]:
-    """Rita has approved, Karl has written everything but not approved."""
-    first = write(card, by=reviewer, now=now, points=2)
-    first = approve_card(card=first, version=first.version, confirm_unchecked=True, by=reviewer, now=now)
-    [seat] = ask(colleague, by=lead, card=first, now=now)
+@remembered
+def three_reviews(people: tuple[User, User, User, User], *, now: datetime) -> list[Card]:
+    """Rita's review is approved and was overturned once; Karl's is written and not handed in, Luis's is handed in."""
+    rita, karl, luis, lena = people
+    first = make_card(assigned_to=rita)
+    first = write(first, by=rita, now=now, points=2)
+    first = approve_card(card=first, version=first.version, confirm_unchecked=True, by=rita, now=now)
+    for outcome in (CheckOutcome.OVERTURNED, CheckOutcome.OPEN):
+        [check] = draw_checks(benchmark=first.benchmark, draw=Draw(size=1), by=lena, now=now)
+        if outcome != CheckOutcome.OPEN:
+            check_card(check=check, outcome=outcome, reason=sentinel(rita, "check"), by=lena, now=now)
+            first = fresh(first)
+            first = approve_card(card=first, version=first.version, confirm_unchecked=True, by=rita, now=now)
+    seats = ask(karl, luis, by=lena, card=first, seats=2, now=now)
+    by_person = {seat.assigned_to_id: seat for seat in seats}
+    second = write(by_person[karl.pk], by=karl, now=now, points=1)
+    third = write(by_person[luis.pk], by=luis, now=now, points=0)
+    third = approve_card(card=third, version=third.version, confirm_unchecked=True, by=luis, now=now)
     write_decision(
-        benchmark_slug=SLUG, by=lead, now=now,
+        benchmark_slug=SLUG, by=lena, now=now,
         draft=DecisionDraft(decided_on=now.date(), question="?", decision="No.", reason="No."),
     )  # fmt: skip
-    return fresh(first), write(seat, by=colleague, now=now, points=1)
+    return [fresh(first), fresh(second), fresh(third)]
+
+
+@remembered
+def adjudicated(reviews: list[Card], *, karl: User, lena: User, now: datetime) -> list[Card]:
+    """Karl has handed in too; Lena has begun to decide, and given a reason."""
+    second = reviews[1]
+    approve_card(card=second, version=second.version, confirm_unchecked=True, by=karl, now=now)
+    made = begin_adjudication(card=fresh(reviews[0]), by=lena, now=now)
+    choose(
+        card=made, kind=ItemKind.CRITERION, target="B1", review=reviews[0], reason=sentinel(lena, "reason"),
+        version=made.version, by=lena, now=now,
+    )  # fmt: skip
+    return [*map(fresh, reviews), fresh(made)]
+
+
+@pytest.fixture
+def luis(db: None) -> User:
+    return make_user("luis", roles=(Role.LEAD,))
+
+
+@pytest.fixture
+def blind_round(reviewer: User, colleague: User, luis: User, lead: User, now: datetime) -> list[Card]:
+    return three_reviews((reviewer, colleague, luis, lead), now=now)
 
 
 def addresses_of(patterns: Iterable[Any], arguments: dict[str, list[Any]], prefix: str = "") -> list[str]:
@@ -108,7 +153,7 @@ def crawl(client: Client, person: User, starts: Iterable[str]) -> dict[str, str]
         if address in read or not address.startswith("/") or address.startswith("/account"):
             continue
         read[address] = ""
-        for headers in ({}, {"HX-Request": "true"}):
+        for headers in ({}, {"HX-Request": "true"}) if address.startswith(IN_FRAGMENTS) else ({},):
             reply = client.get(address, headers=headers)
             body = b"".join(reply.streaming_content) if reply.streaming else reply.content  # type: ignore[union-attr]
             text = body.decode(errors="replace")
@@ -131,10 +176,13 @@ def starts_for(cards: Iterable[Card]) -> list[str]:
         "identifier": [answer.identifier],
         "number": [decision, 2],
         "finding": [1],
-        "name": ["reference-card"],
+        "name": ["reference-card", *(str(card.pk) for card in cards), SLUG, f"{SLUG}/{answer.identifier}"],
+        "kind": ["card", "benchmark", "answer", "quality_check"],
         "version": [cards[0].specification.version],
     }
     made = addresses_of(get_resolver().url_patterns, arguments)
+    checks = [str(number) for number in QualityCheck.objects.values_list("pk", flat=True)]
+    made += [reverse("rounds:check", args=[number]) for number in checks]
     queue = reverse("review:queue")
     piles = [
         f"{queue}?pile={pile}&{extra}"
@@ -145,38 +193,84 @@ def starts_for(cards: Iterable[Card]) -> list[str]:
     return [*made, *piles, *api]
 
 
-@pytest.mark.parametrize(("who", "other"), [("colleague", "reviewer"), ("reviewer", "colleague")])
-def test_c1_nothing_that_one_reviewer_reads_holds_the_words_of_the_other(
-    request: pytest.FixtureRequest, client: Client, blind_round: tuple[Card, Card], who: str, other: str
+def words_of(read: dict[str, str], *people: str) -> set[str]:
+    """The addresses whose replies hold words of one of these people."""
+    return {address for address, text in read.items() if any(f"SENTINEL-{name}" in text for name in people)}
+
+
+@pytest.mark.parametrize("who", ["rita", "karl", "luis"])
+def test_c1_nothing_that_one_reviewer_reads_holds_the_words_of_the_others(
+    client: Client, blind_round: list[Card], who: str
 ) -> None:
-    person, hidden = request.getfixturevalue(who), request.getfixturevalue(other)
+    """Rita and Luis have handed in and Karl has not; Luis is a lead."""
+    person = User.objects.get(username=who)
     own = next(card for card in blind_round if card.assigned_to == person)
 
     read = crawl(client, person, starts_for(blind_round))
 
-    found = {address for address, text in read.items() if f"SENTINEL-{hidden.username}" in text}
-    assert found == set()
-    # The crawl would have found them: one's own words are there, on the card and in the API.
-    mine = {address for address, text in read.items() if f"SENTINEL-{person.username}" in text}
-    assert {reverse("review:card", args=[own.pk]), f"/api/cards/{own.pk}/"} <= mine
+    assert words_of(read, *CLAIMS.keys() - {who}) == set()
+    # The crawl would have found them: one's own words are there, on the card, in its history and in the API.
+    mine = words_of(read, who)
+    history = reverse("ledger:history", args=["card", own.pk])
+    assert {reverse("review:card", args=[own.pk]), history, f"/api/cards/{own.pk}/"} <= mine
     for place in ("note", "evidence", "source"):
         assert any(sentinel(person, place) in text for text in read.values()), place
     assert len(read) > ADDRESSES
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.OPERATOR])
-def test_c1_members_who_take_no_part_read_neither(client: Client, blind_round: tuple[Card, Card], role: Role) -> None:
+def test_c1_members_who_take_no_part_read_nothing_of_it(client: Client, blind_round: list[Card], role: Role) -> None:
     bystander = make_user("nina", roles=(role,))
 
     read = crawl(client, bystander, starts_for(blind_round))
 
-    assert {address for address, text in read.items() if "SENTINEL-" in text} == set()
+    assert words_of(read, *CLAIMS) == set()
 
 
-def test_c1_the_label_of_the_other_is_in_no_list(
-    client: Client, blind_round: tuple[Card, Card], colleague: User
+def test_c1_a_lead_who_takes_no_part_reads_all_of_it(client: Client, blind_round: list[Card], lead: User) -> None:
+    client.force_login(lead)
+    checks = [reverse("rounds:check", args=[row.pk]) for row in QualityCheck.objects.order_by("pk")]
+    cards = [reverse("review:card", args=[card.pk]) for card in blind_round]
+
+    for address in (reverse("rounds:quality", args=[SLUG]), *checks, *cards):
+        assert "SENTINEL-" in client.get(address).content.decode(), address
+
+
+def test_c1_nothing_that_a_lead_in_the_round_sends_is_answered_with_the_words_of_the_others(
+    client: Client, blind_round: list[Card], luis: User
 ) -> None:
-    first, _second = blind_round
+    client.force_login(luis)
+    own = next(card for card in blind_round if card.assigned_to == luis)
+    sent = {"version": own.version, "reason": "Why?", "outcome": "agreed", "seats": 1, "size": 1, "seed": 1}
+
+    replies = {}
+    for address in starts_for(blind_round):
+        if address.startswith("/review/") and "?" not in address:
+            with transaction.atomic():
+                reply = client.post(address, sent, follow=True)
+                transaction.set_rollback(True)
+            replies[address] = reply.content.decode()
+
+    assert words_of(replies, "rita", "karl") == set()
+    assert words_of(replies, "luis")
+
+
+@pytest.mark.parametrize(("who", "hidden"), [("rita", ["lena"]), ("nina", ["rita", "karl", "luis", "lena"])])
+def test_c1_while_it_is_adjudicated_reviewers_read_each_other_and_not_what_is_chosen(
+    client: Client, blind_round: list[Card], colleague: User, lead: User, now: datetime, who: str, hidden: list[str]
+) -> None:
+    cards = adjudicated(blind_round, karl=colleague, lena=lead, now=now)
+    person = User.objects.filter(username=who).first() or make_user(who, roles=(Role.REVIEWER,))
+
+    read = crawl(client, person, starts_for(cards))
+
+    assert words_of(read, *hidden) == set()
+    side_by_side = reverse("rounds:adjudication", args=[cards[0].pk])
+    assert (side_by_side in words_of(read, "rita", "karl", "luis")) is (who != "nina")
+
+
+def test_c1_the_label_of_the_other_is_in_no_list(client: Client, blind_round: list[Card], colleague: User) -> None:
+    first = blind_round[0]
     client.force_login(colleague)
 
     assert first.label == "hallucinated"
@@ -190,9 +284,9 @@ def test_c1_the_label_of_the_other_is_in_no_list(
 
 
 def test_both_read_both_once_both_are_handed_in(
-    client: Client, blind_round: tuple[Card, Card], reviewer: User, colleague: User, now: datetime
+    client: Client, blind_round: list[Card], reviewer: User, colleague: User, now: datetime
 ) -> None:
-    first, second = blind_round
+    first, second, _third = blind_round
     approve_card(card=second, version=second.version, confirm_unchecked=True, by=colleague, now=now)
 
     for person, other, card in ((reviewer, colleague, second), (colleague, reviewer, first)):
@@ -201,7 +295,7 @@ def test_both_read_both_once_both_are_handed_in(
 
 
 def test_other_answers_of_the_question_say_nothing_of_the_blind_card(
-    client: Client, blind_round: tuple[Card, Card], colleague: User
+    client: Client, blind_round: list[Card], colleague: User
 ) -> None:
     """What was judged before is shown beside a citation: never what is blind."""
     neighbour = make_card(repetition=2, assigned_to=colleague)

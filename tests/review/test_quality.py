@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
-from lexreview.core.workflow import CitationState, TransitionRefused
+from lexreview.core.workflow import CitationState, Role, TransitionRefused
 from lexreview.ledger.models import Event
 from lexreview.review.actions import (
     InvalidFinding,
@@ -37,7 +37,7 @@ from tests.review.factories import (
     make_card,
     make_question,
 )
-from tests.review.rounds import fresh, review
+from tests.review.rounds import ask, fresh, review
 
 pytestmark = pytest.mark.django_db
 
@@ -239,6 +239,19 @@ class TestBlindCards:
 
         assert (rows["A2"].shown.successes, rows["A2"].shown.n) == (1, 1)
         assert (rows["A2"].hidden.successes, rows["A2"].hidden.n) == (0, 1)
+
+
+def test_a_card_that_is_reviewed_blind_is_in_no_figure(card: Card, reviewer: User, lead: User, now: datetime) -> None:
+    """Of one card the share says what was decided on it."""
+    review(card, by=reviewer, now=now)
+    benchmark = card.benchmark
+    assert AgreementPage(benchmark).with_prefill
+    assert AgreementPage(benchmark).reviews_under("1.0.1")
+
+    ask(make_user("luis", roles=(Role.LEAD,)), by=lead, card=card, now=now)
+
+    assert AgreementPage(benchmark).with_prefill == []
+    assert AgreementPage(benchmark).reviews_under("1.0.1") == {}
 
 
 class TestRepeats:

@@ -35,6 +35,7 @@ from lexreview.review.recompute_job import RECOMPUTE, pending, process
 from lexreview.review.staleness import outdated, plan_of, rules_of
 from tests.factories import LONG_AGO, make_user
 from tests.review.factories import SLUG, fill_card, make_card, specification_content
+from tests.review.rounds import ask
 from tests.visiting import check_sign_in, visit
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +172,7 @@ def test_finding_of_a_class_that_is_no_more_is_proposed_again(reviewer: User) ->
     content["error_classes"] = [each for each in content["error_classes"] if each["code"] != lost.error_class]
     specification = load_specification(content=content, by=None, now=LONG_AGO)
 
-    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification), shown=Card.objects.all())
     adopt(specification)
     recomputed(card)
 
@@ -234,7 +235,7 @@ def test_plan_names_what_changes_and_writes_nothing(reviewer: User) -> None:
     before = Event.objects.count()
     specification = next_version(B3=B3, A_R={"maximum": 4, "full": 4})
 
-    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification), shown=Card.objects.all())
 
     row = plan.rows[0]
     assert (len(plan.rows), plan.untouched, plan.whole) == (1, 1, True)
@@ -249,7 +250,7 @@ def test_plan_names_what_changes_and_writes_nothing(reviewer: User) -> None:
 def test_plan_and_recompute_agree(reviewer: User) -> None:
     card = approved_card(reviewer)
     specification = next_version(A_R={"maximum": 4, "full": 4})
-    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification))
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification), shown=Card.objects.all())
     adopt(specification)
 
     card = recomputed(card)
@@ -370,3 +371,19 @@ def test_leads_are_told_of_cards_under_old_rules(client: Client, reviewer: User,
     for address in (f"/benchmarks/{SLUG}/", f"/benchmarks/{SLUG}/questions/P04/"):
         assert "1 card was scored under rules that no longer count." in visit(client, lead, address)
         assert "rules that no longer count" not in visit(client, reviewer, address)
+
+
+def test_a_lead_in_a_blind_round_is_told_nothing_of_the_other_review(client: Client, reviewer: User) -> None:
+    lena, luis = (make_user(name, roles=(Role.LEAD,)) for name in ("lena", "luis"))
+    card = approved_card(reviewer)
+    ask(luis, by=lena, card=card, now=NOW)
+    next_version(A_R={"maximum": 4, "full": 4})
+    address = f"/review/recompute/{SLUG}/?to=1.1.0"
+
+    pages = {person: visit(client, person, address) for person in (lena, luis)}
+
+    for page in pages.values():
+        assert "1 card becomes stale" in page
+    assert f"/review/cards/{card.pk}/" in pages[lena]
+    assert f"/review/cards/{card.pk}/" not in pages[luis]
+    assert "Nothing more is said of 1 card" in pages[luis]

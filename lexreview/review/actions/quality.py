@@ -13,9 +13,13 @@ from lexreview.core.workflow import CardState
 from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.returning import return_card
+from lexreview.review.actions.sent_once import check_not_sent_before, with_key
+from lexreview.review.blinding import is_shown
 from lexreview.review.models import Card, CheckOrigin, CheckOutcome, QualityCheck
 from lexreview.review.quality import Draw, drawn_cards
 from lexreview.review.rules import check_can_plan_reviews
+
+DRAW = "draw_checks"
 
 
 class CheckRefused(ValueError):
@@ -75,6 +79,8 @@ def check_card(*, check: QualityCheck, outcome: CheckOutcome, reason: str, by: U
     row = QualityCheck.objects.select_for_update(of=("self",)).get(pk=check.pk)
     card = Card.objects.with_answer().get(pk=row.card_id)
     check_can_plan_reviews(by, card.benchmark)
+    if not is_shown(card, by):
+        raise NotAllowed(_("This card is not shown to you."))
     if row.reviewer_id == by.pk:
         raise NotAllowed(_("You approved this card, so somebody else has to check it."))
     if row.outcome != CheckOutcome.OPEN:

@@ -1,12 +1,14 @@
 from enum import StrEnum
 from typing import Self
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
 from lexreview.choices import choices_of, values_of
+from lexreview.questions.models import Benchmark
 from lexreview.review.models.card import Card
 
 
@@ -32,6 +34,13 @@ CHECK_ORIGIN_LABELS = {CheckOrigin.DRAWN: _("drawn"), CheckOrigin.FAST: _("appro
 
 
 class QualityCheckQuerySet(models.QuerySet["QualityCheck"]):
+    def visible_to(self, person: User | AnonymousUser) -> Self:
+        """Those of cards that the person sees: who takes part in a blind round learns of no check of the others."""
+        return self.filter(card__in=Card.objects.visible_to(person))
+
+    def of_benchmark(self, benchmark: Benchmark) -> Self:
+        return self.filter(card__queue_benchmark=benchmark)
+
     def open(self) -> Self:
         return self.filter(outcome=CheckOutcome.OPEN)
 

@@ -323,8 +323,10 @@ def _quality_page(
     request: ReviewRequest, benchmark: Benchmark, *, form: DrawForm | None = None, error: str = "", status: int = 200
 ) -> HttpResponse:
     is_lead = can_plan_reviews(request.user, benchmark)
-    checks = QualityCheck.objects.filter(card__queue_benchmark=benchmark).select_related(
-        "card__answer__question__benchmark", "card__answer__run", "reviewer", "checked_by"
+    checks = (
+        QualityCheck.objects.of_benchmark(benchmark)
+        .visible_to(request.user)
+        .select_related("card__answer__question__benchmark", "card__answer__run", "reviewer", "checked_by")
     )
     context = {
         "benchmark": benchmark,
@@ -343,9 +345,8 @@ def _quality_page(
 
 
 def _check(request: ReviewRequest, pk: int) -> QualityCheck:
-    cards = Card.objects.visible_to(request.user)
-    rows = QualityCheck.objects.filter(card__in=cards).select_related("card__answer__question__benchmark", "reviewer")
-    found = get_object_or_404(rows, pk=pk)
+    rows = QualityCheck.objects.visible_to(request.user)
+    found = get_object_or_404(rows.select_related("card__answer__question__benchmark", "reviewer"), pk=pk)
     check_can_plan_reviews(request.user, found.card.benchmark)
     return found
 
@@ -366,7 +367,8 @@ def settle_check(request: ReviewRequest, pk: int) -> HttpResponse:
         check_card(check=row, outcome=outcome, reason=reason, by=request.user, now=timezone.now())
     except CheckRefused as refusal:
         return _check_page(request, row, error=str(refusal), status=422)
-    following = QualityCheck.objects.open().filter(card__queue_benchmark=row.card.queue_benchmark_id).in_order().first()
+    checks = QualityCheck.objects.of_benchmark(row.card.benchmark).visible_to(request.user)
+    following = checks.open().exclude(reviewer=request.user).in_order().first()
     if following is not None:
         return redirect("rounds:check", following.pk)
     return redirect("rounds:quality", row.card.benchmark.slug)
