@@ -34,8 +34,9 @@ VERBS = {
 }
 
 
-HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed", "filters"})
-"""From these a reviewer could tell which of their cards are blind or come back, or of which system a batch is."""
+HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed", "filters", "sample"})
+"""From these a reviewer could tell which of their cards are blind, come back or are checked, or of which system a batch
+is."""
 
 
 def benchmark_history(person: User, name: str) -> History | None:

@@ -14,10 +14,12 @@ from lexreview.core.dealing import Item, choose_evenly, deal
 from lexreview.ledger.actions import record_event
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import assign_cards
+from lexreview.review.actions.sent_once import check_not_sent_before, with_key
 from lexreview.review.piles import Desk, Pile, cards_in, narrowed
 from lexreview.review.rules import check_can_lead_review
 
 LARGEST_BATCH = 100_000
+ASSIGN = "assign_batch"
 
 
 class BatchChanged(Exception):
@@ -98,24 +100,29 @@ class BatchPlan:
 def assign_batch(*, plan: BatchPlan, fingerprint: str, by: User, now: datetime) -> int:
     """Give out the cards as the plan shows: an event for each, and one for the batch. Returns how many.
 
-    `fingerprint`: of the split that the lead saw. Raises BatchChanged when the free cards make another one now.
+    `fingerprint`: of the split that the lead saw. Raises BatchChanged when the free cards make another one now,
+    SentBefore for a form that was sent twice.
     """
     check_can_lead_review(by, plan.order.benchmark)
+    check_not_sent_before(plan.order.benchmark, verb=ASSIGN, by=by)
+    plan = BatchPlan(plan.order, by=by, now=now)
     if plan.fingerprint != fingerprint:
         raise BatchChanged
     hands = {item.key: person for person, items in plan.dealt.items() for item in items}
     given = assign_cards(cards=hands, by=by, now=now, reason=_("batch, seed %(seed)s") % {"seed": plan.order.seed})
     record_event(
         by=by,
-        verb="assign_batch",
+        verb=ASSIGN,
         object_type="benchmark",
         object_id=plan.order.benchmark.slug,
-        after={
-            "filters": dict(plan.order.filters),
-            "seed": plan.order.seed,
-            "cards": {hand.person.username: hand.cards for hand in plan.hands},
-            "of": len(plan.pool),
-        },
+        after=with_key(
+            {
+                "filters": dict(plan.order.filters),
+                "seed": plan.order.seed,
+                "cards": {hand.person.username: hand.cards for hand in plan.hands},
+                "of": len(plan.pool),
+            }
+        ),
         now=now,
     )
     return given

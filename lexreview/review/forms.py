@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, cast
 
 from django import forms
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,7 +18,13 @@ from lexreview.review.keys import KEYS, collisions, is_free, keys_with
 from lexreview.review.models import OFFICIAL_SOURCE_LABELS, ORIGIN_LABELS, SCOPE_LABELS
 
 LONGEST_KEY = 18
+LONGEST_FORM_KEY = 40
 BARE_FIELDS = ("version", "selected", "form_key")
+
+
+def form_key_of(request: HttpRequest) -> str:
+    """The key under which a form outside of the card was sent; "" where it has none."""
+    return request.POST.get("form_key", "")[:LONGEST_FORM_KEY]
 
 
 def offer(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None:
@@ -40,7 +47,7 @@ class CardForm(forms.Form):
     """`version`: the card version the form was rendered with. `selected`: the citation shown beside it, if any.
     `form_key`: this rendering of this form; what is sent twice under one key is done once."""
 
-    form_key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    form_key = forms.CharField(required=False, max_length=LONGEST_FORM_KEY, widget=forms.HiddenInput)
     version = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
     selected = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False, widget=forms.HiddenInput)
     not_compared: tuple[str, ...] = ()

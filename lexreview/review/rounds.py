@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from hashlib import sha256
 from itertools import groupby
 
 from django.db.models import Exists, OuterRef
@@ -51,6 +52,12 @@ class Selection:
     seats: Sequence[Seat]
     passed_over: Sequence[Card]
     candidates: int
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same cards and people, whoever computes it."""
+        said = [f"{seat.card.pk}.{seat.number}:{seat.person.pk if seat.person else ''}" for seat in self.seats]
+        return sha256("|".join(said).encode()).hexdigest()[:16]
 
     @property
     def by_question_and_system(self) -> list[tuple[str, list[tuple[str, int]]]]:

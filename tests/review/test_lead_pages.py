@@ -17,7 +17,7 @@ from lexreview.review.actions.second_review import take_seat
 from lexreview.review.models import Card, QualityCheck, ReviewPlan
 from lexreview.review.quality import Draw
 from tests.factories import make_user
-from tests.review.factories import SLUG
+from tests.review.factories import SLUG, make_card
 from tests.review.rounds import adjudicating, ask, fresh, review
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +32,15 @@ def approved(card: Card, reviewer: User, now: datetime) -> Card:
 def values_in(history: str) -> set[str]:
     """What the lines say became of what; not the whole page, whose times and tokens may have any short number."""
     return {cell.text_content().strip() for cell in html.fromstring(history).xpath("//ol[@reversed]//td")}
+
+
+def sent_by(page: str, form: str) -> dict[str, list[str]]:
+    """What the form of that id sends when its button is pressed."""
+    values = html.fromstring(page).get_element_by_id(form).form_values()
+    sent: dict[str, list[str]] = {}
+    for name, value in values:
+        sent.setdefault(name, []).append(value)
+    return sent
 
 
 @pytest.mark.parametrize("name", [*LEADS_ONLY, "quality"])
@@ -71,9 +80,77 @@ def test_a_sample_is_shown_first_and_asked_for_then(
     assert "1 card of 1" in page
     assert "karl: 1" in page
     assert fresh(approved).state == "approved"
-    assert client.post(reverse("rounds:ask_second_review", args=[SLUG]), asked).status_code == 302
+    sent = sent_by(page, "form-ask")
+    assert sent["reviewers"] == [str(colleague.pk)]
+    assert client.post(reverse("rounds:ask_second_review", args=[SLUG]), sent).status_code == 302
     assert fresh(approved).state == "second_review"
     assert Card.objects.get(round=2).assigned_to == colleague
+
+
+@pytest.fixture
+def three(reviewer: User, now: datetime) -> list[Card]:
+    """Three approved cards of one question."""
+    return [review(make_card(repetition=each, assigned_to=reviewer), by=reviewer, now=now) for each in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("page", "form", "send", "verb"),
+    [
+        ("second_review", "form-ask", "ask_second_review", "select_for_second_review"),
+        ("quality", "form-draw", "draw", "draw_check"),
+    ],
+)
+def test_a_form_that_is_sent_twice_makes_one_sample(
+    client: Client, three: list[Card], lead: User, page: str, form: str, send: str, verb: str
+) -> None:
+    client.force_login(lead)
+    shown = client.get(reverse(f"rounds:{page}", args=[SLUG]), {"size": 1, "seats": 1, "seed": 1}).content.decode()
+    sent = {**sent_by(shown, form), "size": "1"}
+
+    replies = [client.post(reverse(f"rounds:{send}", args=[SLUG]), sent, follow=True) for _click in range(2)]
+
+    assert Event.objects.filter(verb=verb).count() == 1
+    for reply in replies:
+        assert reply.redirect_chain == [(reverse(f"rounds:{page}", args=[SLUG]), 302)]
+        assert "1 card " in " ".join(str(each) for each in reply.context["messages"])
+    # The page as it is now holds another form, and that one is done again.
+    again = {**sent_by(client.get(reverse(f"rounds:{page}", args=[SLUG]), {"size": 1, "seats": 1, "seed": 1})
+                       .content.decode(), form), "size": "1"}  # fmt: skip
+    client.post(reverse(f"rounds:{send}", args=[SLUG]), again)
+    assert Event.objects.filter(verb=verb).count() == 2
+
+
+def test_asking_does_what_was_shown_or_shows_anew(client: Client, three: list[Card], lead: User, now: datetime) -> None:
+    client.force_login(lead)
+    asked = {"size": 2, "seats": 1, "seed": 1}
+    shown = client.get(reverse("rounds:second_review", args=[SLUG]), asked).content.decode()
+    sent = sent_by(shown, "form-ask")
+    ask(by=lead, card=three[0], now=now, size=1, seed=1)
+
+    refused = client.post(reverse("rounds:ask_second_review", args=[SLUG]), sent)
+
+    assert refused.status_code == 409
+    assert "Meanwhile other cards can be chosen" in refused.content.decode()
+    assert Card.objects.filter(round=2).count() == 1
+    now_shown = sent_by(refused.content.decode(), "form-ask")
+    assert client.post(reverse("rounds:ask_second_review", args=[SLUG]), now_shown).status_code == 302
+    assert Card.objects.filter(round=2).count() == 3
+
+
+def test_who_was_asked_and_how_many_were_drawn_is_in_the_history_for_leads_only(
+    client: Client, three: list[Card], lead: User, reviewer: User, colleague: User, now: datetime
+) -> None:
+    ask(colleague, by=lead, card=three[0], now=now, size=1, seed=424242)
+    draw_checks(benchmark=three[0].benchmark, draw=Draw(size=2, seed=424242), by=lead, now=now)
+    history = reverse("ledger:history", args=["benchmark", SLUG])
+
+    read = {}
+    for person in (lead, reviewer):
+        client.force_login(person)
+        read[person] = values_in(client.get(history).content.decode())
+
+    assert "424242" in read[lead]
+    assert not {"424242", "karl"} & read[reviewer]
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,27 @@ class CheckRefused(ValueError):
 
 @transaction.atomic
 def draw_checks(*, benchmark: Benchmark, draw: Draw, by: User, now: datetime) -> list[QualityCheck]:
-    """Draw approved cards for checking; cards whose present revision was drawn before are not drawn again."""
+    """Draw approved cards for checking; cards whose present revision was drawn before are not drawn again.
+
+    Raises SentBefore for a form that was sent twice, CheckRefused where no card is left.
+    """
     check_can_plan_reviews(by, benchmark)
+    check_not_sent_before(benchmark, verb=DRAW, by=by)
     cards = drawn_cards(benchmark, draw, by=by)
     if not cards:
         raise CheckRefused(_("No card is left to draw: every approved one was drawn before, or there is none."))
-    return _open_checks(cards, origin=CheckOrigin.DRAWN, by=by, now=now, seed=draw.seed)
+    checks = _open_checks(cards, origin=CheckOrigin.DRAWN, by=by, now=now, seed=draw.seed)
+    sample = {
+        "cards": len(cards),
+        "size": draw.size,
+        "seed": draw.seed,
+        "reviewer": draw.reviewer.username if draw.reviewer else None,
+        "question": draw.question or None,
+    }
+    record_event(
+        by=by, verb=DRAW, object_type="benchmark", object_id=benchmark.slug, now=now, after=with_key({"sample": sample})
+    )  # fmt: skip
+    return checks
 
 
 @transaction.atomic

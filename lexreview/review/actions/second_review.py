@@ -1,6 +1,7 @@
 """The blind second review: asked for, taken, called off, and closed once everybody asked has approved."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,6 +13,7 @@ from lexreview.ledger.actions import record_event
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.moving import move_card
 from lexreview.review.actions.prefilling import prefill_card
+from lexreview.review.actions.sent_once import check_not_sent_before, with_key
 from lexreview.review.changing import locked_card
 from lexreview.review.differences import differing
 from lexreview.review.models import Card
@@ -19,6 +21,7 @@ from lexreview.review.recording import fields_since, values_of
 from lexreview.review.rounds import Sampling, Seat, Selection, select
 from lexreview.review.rules import check_can_assign, check_can_plan_reviews, siblings_of
 
+ASK = "ask_second_reviews"
 UNTOUCHED = (CardState.EMPTY, CardState.PREFILLED)
 
 
@@ -26,23 +29,53 @@ class RoundRefused(ValueError):
     """The round cannot be opened, joined or called off so; the text says why."""
 
 
+class SelectionChanged(RoundRefused):
+    """Other cards or people would be chosen than when the sample was shown; nobody was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Meanwhile other cards can be chosen than when you looked. This is the sample now."))
+
+
 @transaction.atomic
-def select_for_second_review(*, benchmark: Benchmark, sampling: Sampling, by: User, now: datetime) -> Selection:
-    """Ask for blind second reviews as `select` would choose them now.
+def select_for_second_review(
+    *, benchmark: Benchmark, sampling: Sampling, by: User, now: datetime, fingerprint: str | None = None
+) -> Selection:
+    """Ask for blind second reviews as `select` would choose them now; a form that was sent twice asks once.
 
     Every chosen card waits in the state of second review; each seat gets a card of its own, pre-filled from the answer
-    alone. Raises RoundRefused where nothing can be chosen.
+    alone. `fingerprint`: of the selection that the lead saw, None where code asks. Raises SentBefore,
+    SelectionChanged where another selection was shown, RoundRefused where nothing can be chosen.
     """
     check_can_plan_reviews(by, benchmark)
+    check_not_sent_before(benchmark, verb=ASK, by=by)
     list(Card.objects.of_benchmark(benchmark).select_for_update(of=("self",)).only("pk").order_by("pk"))
     selection = select(benchmark, sampling)
+    if fingerprint is not None and selection.fingerprint != fingerprint:
+        raise SelectionChanged
     if not selection.cards:
         raise RoundRefused(_("No card can be chosen: none is approved, or nobody is left who could review it."))
     for card in selection.cards:
         move_card(card, CardVerb.SELECT_FOR_SECOND_REVIEW, by=by, now=now, after={"seed": sampling.seed})
     for seat in selection.seats:
         _open_seat(seat, blind=sampling.blind, by=by, now=now)
+    record_event(
+        by=by, verb=ASK, object_type="benchmark", object_id=benchmark.slug, now=now,
+        after=with_key({"sample": _sample(sampling, selection)}),
+    )  # fmt: skip
     return selection
+
+
+def _sample(sampling: Sampling, selection: Selection) -> dict[str, Any]:
+    return {
+        "cards": len(selection.cards),
+        "of": selection.candidates,
+        "size": sampling.size,
+        "share": sampling.share,
+        "seats": sampling.seats,
+        "seed": sampling.seed,
+        "blind": sampling.blind,
+        "people": {person.username if person else "": number for person, number in selection.by_person},
+    }
 
 
 def _open_seat(seat: Seat, *, blind: bool, by: User, now: datetime) -> Card:

@@ -1,9 +1,12 @@
 """Words and numbers of the lead's pages."""
 
+import secrets
 from fractions import Fraction
 
 from django import template
 from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from lexreview.core.methods.reference_card.human_agreement import Measure
@@ -13,6 +16,12 @@ from lexreview.review.agreement import GROUP_LABELS, LABEL, Group
 from lexreview.review.models import LABEL_LABELS
 
 register = template.Library()
+
+
+@register.simple_tag
+def fresh_key() -> SafeString:
+    """A hidden field with a key for this rendering of the form: what is sent twice under it is done once."""
+    return format_html('<input type="hidden" name="form_key" value="{}">', secrets.token_urlsafe(12))
 
 
 @register.filter

@@ -8,8 +8,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from lexreview.questions.models import Benchmark
+from lexreview.review.actions.sent_once import SentBefore
 from lexreview.review.batch_form import BatchForm
 from lexreview.review.batches import BatchChanged, BatchPlan, assign_batch
+from lexreview.review.changing import sent_form
+from lexreview.review.forms import form_key_of
 from lexreview.review.piles import Desk
 from lexreview.review.queue import filter_choices
 from lexreview.review.rules import check_can_lead_review
@@ -31,18 +34,24 @@ def batches(request: ReviewRequest) -> HttpResponse:
         if plan is None:
             raise BadRequest("a batch is sent from the page that shows its split")
         try:
-            given = assign_batch(plan=plan, fingerprint=request.POST.get("fingerprint", ""), by=request.user, now=now)
+            shown = request.POST.get("fingerprint", "")
+            with sent_form(form_key_of(request)):
+                return _given(request, benchmark, assign_batch(plan=plan, fingerprint=shown, by=request.user, now=now))
+        except SentBefore as before:
+            return _given(request, benchmark, sum(before.after["cards"].values()))
         except BatchChanged as refusal:
             messages.error(request, str(refusal))
             status = 409
-        else:
-            messages.success(
-                request, ngettext("%(n)s card was given out.", "%(n)s cards were given out.", given) % {"n": given}
-            )
-            return redirect(f"{reverse('review:progress')}?benchmark={benchmark.slug}")
+            plan = BatchPlan(plan.order, by=request.user, now=now)
     leads = [row for row in desk.benchmarks.values() if desk.leads([row])]
     context = {"form": form, "plan": plan, "benchmark": benchmark, "benchmarks": leads, "sent": form.sent}
     return render(request, "review/batches.html", context, status=status)
+
+
+def _given(request: ReviewRequest, benchmark: Benchmark, number: int) -> HttpResponse:
+    text = ngettext("%(n)s card was given out.", "%(n)s cards were given out.", number)
+    messages.success(request, text % {"n": number})
+    return redirect(f"{reverse('review:progress')}?benchmark={benchmark.slug}")
 
 
 def _chosen(desk: Desk, slug: str) -> Benchmark:

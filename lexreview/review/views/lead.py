@@ -26,13 +26,16 @@ from lexreview.review.actions.returning import return_card
 from lexreview.review.actions.rulings import give_ruling, mark_for_recheck, rule_by_new_entry
 from lexreview.review.actions.second_review import (
     RoundRefused,
+    SelectionChanged,
     cancel_second_review,
     select_for_second_review,
     take_seat,
 )
+from lexreview.review.actions.sent_once import SentBefore
 from lexreview.review.agreement import AgreementPage
 from lexreview.review.agreement_table import COLUMNS, agreement_lines
-from lexreview.review.forms import ReasonForm
+from lexreview.review.changing import sent_form
+from lexreview.review.forms import ReasonForm, form_key_of
 from lexreview.review.lead_forms import (
     AnswerForm,
     CheckForm,
@@ -74,13 +77,21 @@ def ask_second_review(request: ReviewRequest, slug: str) -> HttpResponse:
     form = SamplingForm(request.POST, people=people_who_review(benchmark))
     if not form.is_valid():
         return _second_review_page(request, benchmark, form=form, status=422)
+    stamp: dict[str, Any] = {"by": request.user, "now": timezone.now()}
+    shown = request.POST.get("fingerprint", "")
     try:
-        selection = select_for_second_review(
-            benchmark=benchmark, sampling=form.sampling, by=request.user, now=timezone.now()
-        )
+        with sent_form(form_key_of(request)):
+            selection = select_for_second_review(
+                benchmark=benchmark, sampling=form.sampling, fingerprint=shown, **stamp
+            )  # fmt: skip
+        number = len(selection.cards)
+    except SentBefore as before:
+        number = before.after["sample"]["cards"]
+    except SelectionChanged as refusal:
+        now_ = select(benchmark, form.sampling)
+        return _second_review_page(request, benchmark, form=form, selection=now_, error=str(refusal), status=409)
     except RoundRefused as refusal:
         return _second_review_page(request, benchmark, form=form, error=str(refusal), status=422)
-    number = len(selection.cards)
     text = ngettext("%(n)s card waits for its second review.", "%(n)s cards wait for their second review.", number)
     messages.success(request, text % {"n": number})
     return redirect("rounds:second_review", slug)
@@ -295,11 +306,15 @@ def draw(request: ReviewRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _quality_page(request, benchmark, form=form, error=first_error(form), status=422)
     try:
-        checks = draw_checks(benchmark=benchmark, draw=form.draw, by=request.user, now=timezone.now())
+        with sent_form(form_key_of(request)):
+            checks = draw_checks(benchmark=benchmark, draw=form.draw, by=request.user, now=timezone.now())
+        number = len(checks)
+    except SentBefore as before:
+        number = before.after["sample"]["cards"]
     except CheckRefused as refusal:
         return _quality_page(request, benchmark, form=form, error=str(refusal), status=422)
-    text = ngettext("%(n)s card was drawn.", "%(n)s cards were drawn.", len(checks))
-    messages.success(request, text % {"n": len(checks)})
+    text = ngettext("%(n)s card was drawn.", "%(n)s cards were drawn.", number)
+    messages.success(request, text % {"n": number})
     return redirect("rounds:quality", slug)
 
 
