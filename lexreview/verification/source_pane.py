@@ -62,6 +62,12 @@ class SourcePane:
     advice: SupportCheck | None
 
     @property
+    def language(self) -> str:
+        """That of the text shown; "" where none is."""
+        text = self.shown or self.citation.ruling
+        return text.language if text else ""
+
+    @property
     def is_on_date(self) -> bool:
         """Whether the edition shown is one of the legal-state date."""
         return self.shown is not None and self.shown.period.contains(self.legal_state_on)

@@ -1,3 +1,4 @@
+import hashlib
 from typing import Any
 
 from django.conf import settings
@@ -5,6 +6,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -146,9 +148,19 @@ def source(request: MemberRequest, pk: int) -> HttpResponse:
         )
     except NoSuchEdition as error:
         raise Http404 from error
-    fragment = request.htmx and not request.htmx.history_restore_request
     context = {"pane": pane, "benchmark": citation.verification.answer.question.benchmark}
-    return render(request, "verification/_source.html" if fragment else "verification/source.html", context)
+    if request.htmx and not request.htmx.history_restore_request:
+        return _kept_while_the_same(request, render(request, "verification/_source.html", context))
+    return render(request, "verification/source.html", context)
+
+
+def _kept_while_the_same(request: MemberRequest, response: HttpResponse) -> HttpResponse:
+    """The browser may keep it and asks each time whether it is still the same; if so, nothing is sent again. The tag is
+    that of the content, so another edition, language, advice or somebody from whom the advice is kept has another."""
+    response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()}"'
+    patch_cache_control(response, private=True, no_cache=True)
+    kept: HttpResponse = get_conditional_response(request, etag=response["ETag"], response=response)
+    return kept
 
 
 def _interface_language() -> str:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -9,10 +11,12 @@ from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
 from lexreview.jobs.models import Job
 from lexreview.law.models import Act
+from lexreview.verification import views
 from lexreview.verification.actions import verify_answer
 from lexreview.verification.models import Citation
 from lexreview.verification.page_sections import verified_figures
 from tests.factories import make_user
+from tests.verification.advising import make_advice
 from tests.verification.factories import HARBOUR, NOW, Case, make_case
 
 TEXT = (
@@ -118,6 +122,41 @@ def test_the_source_shows_text_difference_window_and_the_way_to_other_editions(
     other = client.get(address, {"edition": row.other_edition_id}, headers={"HX-Request": "true"}).content.decode()
     assert "not the law of 1 Oct 2026" in other
     assert 'class="hl ok">The harbour due is 60 crowns for each day of stay' in other
+
+
+def test_the_address_of_the_official_text_is_written_out(client: Client, case: Case, reviewer: User) -> None:
+    client.force_login(reviewer)
+    row = citation("Art. 2 § 1 HA")
+
+    page = client.get(reverse("verification:source", args=[row.pk])).content.decode()
+
+    assert row.source_url.startswith("https://")
+    assert f'class="address">{row.source_url}</span>' in page
+
+
+def test_a_source_that_stayed_the_same_is_not_sent_again(
+    client: Client, case: Case, reviewer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = citation("Art. 2 § 1 HA")
+    address = reverse("verification:source", args=[row.pk])
+    client.force_login(reviewer)
+
+    def ask(query: str = "", tag: str = "", **headers: str) -> Any:
+        return client.get(address + query, headers={"HX-Request": "true", "If-None-Match": tag, **headers})
+
+    first = ask()
+    again = ask(tag=first["ETag"])
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+    assert "private" in first["Cache-Control"] and "HX-Request" in again["Vary"]
+    others = [ask(f"?edition={row.other_edition_id}"), ask(**{"Accept-Language": "pl"})]
+    make_advice(row)
+    others.append(ask(tag=first["ETag"]))
+    assert len({first["ETag"], *(each["ETag"] for each in others)}) == 4
+    assert {each.status_code for each in others} == {200}
+    monkeypatch.setattr(views, "is_withheld_from", lambda user, answer: True)
+    kept_back = ask(tag=others[-1]["ETag"])
+    assert kept_back.status_code == 200 and kept_back["ETag"] == first["ETag"]
+    assert "ETag" not in client.get(address)
 
 
 def test_a_repealed_provision_and_a_ruling_have_a_source_pane_too(client: Client, case: Case, reviewer: User) -> None:
