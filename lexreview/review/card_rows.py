@@ -136,6 +136,7 @@ class CriterionRow:
     """A criterion with proposal and decision as texts. `entered`: what a refused form held, shown again.
 
     `by`: who proposed, where that has to be told. `model`: a model's opinion, as far as it may be seen.
+    `examples`: boundary cases that name the criterion; `general_examples`: those that name none.
     """
 
     code: str
@@ -156,6 +157,7 @@ class CriterionRow:
     by: str = ""
     model: ModelLine | None = None
     examples: Sequence[str] = ()
+    general_examples: Sequence[str] = ()
     decisions: Sequence[Decision] = ()
     entered: Mapping[str, Any] = field(default_factory=dict)
     errors: Sequence[str] = ()
@@ -190,6 +192,15 @@ class CriterionRow:
     @property
     def lacks_reason(self) -> bool:
         return self.changed and says_nothing(self.reason)
+
+    @property
+    def suggested_reasons(self) -> list[str]:
+        """What may be the reason of a change: the cases and decisions about the criterion, then the cases about all."""
+        decided = [
+            _("Decision %(number)s: %(text)s") % {"number": each.number, "text": each.decision}
+            for each in self.decisions
+        ]
+        return [*self.examples, *decided, *self.general_examples] if self.changed else []
 
     @property
     def unfolded(self) -> bool:
@@ -266,12 +277,14 @@ def criterion_rows(
     `decisions`: the entries of the decision log that may say something of a criterion.
     """
     cases = boundary_cases(specification)
+    codes = [criterion.code for criterion in specification.criteria]
+    general = [case for case in cases if not any(_names(case, code) for code in codes)]
     rows = []
     for criterion in specification.criteria:
         row = _criterion_row(criterion, key=key, key_version=key_version, score=scores.get(criterion.code) or Score())
         examples = [case for case in cases if _names(case, criterion.code)]
         about = [each for each in decisions if criterion.code in each.touches.get("criteria", [])]
-        rows.append(replace(row, examples=examples, decisions=about))
+        rows.append(replace(row, examples=examples, general_examples=general, decisions=about))
     return rows
 
 

@@ -444,6 +444,34 @@ def test_d8_rule_boundary_cases_and_decisions_stand_with_the_criterion(
     assert "An answer without any citation has A6 = 1." in text_of(page.get_element_by_id("rule-citation"))
 
 
+def test_the_reason_of_a_change_can_be_chosen_among_cases_and_decisions(
+    reviewers_client: Client, card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    draft = DecisionDraft(
+        decided_on=now.date(),
+        question="A2?",
+        decision="Half a base is none.",
+        reason="Rule.",
+        touches={"criteria": ["A2"]},
+    )
+    publish_decision(
+        decision=write_decision(benchmark_slug="kestria-01", draft=draft, by=lead, now=now), by=lead, now=now
+    )
+    assert not page_of(reviewers_client, card).xpath("//datalist")
+    decide_score(
+        card=card, criterion="A2", points=Decimal(1), evidence="Read.", version=card.version, by=reviewer, now=now
+    )
+
+    page = page_of(reviewers_client, card)
+
+    [offered] = page.xpath("//datalist")
+    assert page.get_element_by_id("reason-A2").get("list") == offered.get("id")
+    values = offered.xpath("./option/@value")
+    assert values[0] == "Decision 1: Half a base is none."
+    assert "A document that is not binding is never required; giving it binding force is class T." in values
+    assert not [value for value in values if "A6" in value]
+
+
 def test_citations_in_text_order_for_the_rest_of_the_session(reviewers_client: Client, card: Card) -> None:
     address = reverse("review:citation_order", args=[card.pk])
 

@@ -28,6 +28,7 @@ register = template.Library()
 RAW = format_html('<input type="hidden" name="raw" value="{}">', 1)
 CHECKED, DISABLED = SafeString(" checked"), SafeString(" disabled")
 CURRENT = ' aria-current="true"'
+LONGEST_REASON = 2000
 
 
 @register.filter
@@ -76,7 +77,9 @@ def citations_to_choose(context: Context, page: CardPage) -> SafeString:
     before, after = reverse("review:open_citation", args=[page.card.pk, 0]).rsplit("/0/", 1)
     raw = "&amp;raw=1" if page.raw else ""
     token = format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', str(context["csrf_token"]))
-    words = _CiteWords(_("class %(code)s"), _("not opened"), _("only in the stored text"))
+    words = _CiteWords(
+        _("class %(code)s"), _("not opened"), _("only in the stored text"), escape(page.question.language)
+    )
     unplaced, selected, editable = page.answer.unplaced, page.selected, page.editable
     found = []
     for row in page.citations:
@@ -103,6 +106,7 @@ class _CiteWords(NamedTuple):
     of_class: str
     not_opened: str
     unplaced: str
+    language: str
 
 
 def _cite(row: CitationRow, words: _CiteWords, *, is_unplaced: bool) -> str:
@@ -114,7 +118,8 @@ def _cite(row: CitationRow, words: _CiteWords, *, is_unplaced: bool) -> str:
     parts += [words.unplaced] if is_unplaced else []
     return (
         f'<span class="mark {row.css}{"" if row.settled else " proposed"}" aria-hidden="true">{escape(row.mark)}</span>'
-        f'<b>{escape(row.citation.raw)}</b><span class="small">{escape(" · ".join(filter(None, parts)))}</span>'
+        f'<b lang="{words.language}">{escape(row.citation.raw)}</b>'
+        f'<span class="small">{escape(" · ".join(filter(None, parts)))}</span>'
     )
 
 
@@ -175,17 +180,29 @@ def evidence_to_write(row: CriterionRow) -> SafeString:
     ]
     if row.proposed:
         words = _("Reason, if it differs from the proposal (%(proposed)s)") % {"proposed": row.proposed}
+        listed = f' list="reasons-{code}"' if row.suggested_reasons else ""
         found.append(
             f'<label class="small" for="reason-{code}">{escape(words)}</label>'
-            f'<input class="form-control sm" name="reason" id="reason-{code}" maxlength="2000"'
-            f' value="{escape(row.shown_reason)}" data-draft="reason-{code}">'
+            f'<input class="form-control sm" name="reason" id="reason-{code}" maxlength="{LONGEST_REASON}"'
+            f' value="{escape(row.shown_reason)}" data-draft="reason-{code}"{listed}>'
         )
+        found.append(_suggestions(row))
     by = _("decided by %(person)s") % {"person": row.decided_by} if row.decided_by else ""
     found.append(
         f'<div class="inline"><button class="btn sm" type="submit" id="save-{code}">{escape(_("Save"))}</button>'
         f'{f"""<span class="small muted">{escape(by)}</span>""" if by else ""}</div>'
     )
     return SafeString("".join(found))
+
+
+def _suggestions(row: CriterionRow) -> SafeString:
+    """What may be chosen as the reason instead of typed."""
+    if not row.suggested_reasons:
+        return SafeString("")
+    options = format_html_join(
+        "", '<option value="{}"></option>', ((r[:LONGEST_REASON],) for r in row.suggested_reasons)
+    )
+    return format_html('<datalist id="reasons-{}">{}</datalist>', row.code, options)
 
 
 @register.simple_tag(takes_context=True)
