@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from lexreview.core.workflow import CardState
 from lexreview.ledger.models import Event
 from lexreview.methodology.models import Decision
 from lexreview.prepared import Prepared
@@ -88,6 +89,13 @@ class Background:
     def why_again(self) -> str:
         """Why a card that was approved is to be done again; "" for others."""
         return self.card.revision_reason if self.card.revision and self.standing.editable else ""
+
+    @property
+    def parked_because(self) -> str:
+        """Why the card was put aside; "" for one that is not."""
+        if self.card.state != CardState.PARKED:
+            return ""
+        return next((event.reason for event in self.events if event.verb == "park"), "")
 
     @cached_property
     def recheck_marks(self) -> list[RecheckMark]:

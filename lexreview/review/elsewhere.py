@@ -16,7 +16,7 @@ from lexreview.review.sure import ALIVE
 from lexreview.verification.models import Citation
 
 AT_MOST = 40
-SIGNS = {CitationState.CONFIRMED: "ok", CitationState.ERROR: "open", CitationState.UNDETERMINED: "open"}
+SIGNS = {CitationState.CONFIRMED: "ok", CitationState.ERROR: "!", CitationState.UNDETERMINED: "open"}
 
 
 class Elsewhere(NamedTuple):

@@ -393,6 +393,8 @@ def test_parked_card_is_taken_up_again(reviewers_client: Client, card: Card) -> 
     sent = LEAVING["park"](card)
     reviewers_client.post(sent.address, sent.fields)
     assert fresh(card).state == "parked"
+    foot = parsed(page_of(reviewers_client, reverse("review:card", args=[card.pk]))).get_element_by_id("foot")
+    assert sent.fields["reason"] in foot.xpath(".//q/text()")
 
     reply = reviewers_client.post(reverse("review:unpark", args=[card.pk]), {"version": fresh(card).version})
 

@@ -26,7 +26,7 @@ from lexreview.core.workflow import Role
 register = template.Library()
 
 SIGNS = {"ok": "✓", "open": "?"}
-MARK_CSS = {"t": "t", "w": "w", "f": "f", "s": "s", "ok": "ok", "open": "o"}
+MARK_CSS = {"t": "t", "w": "w", "f": "f", "s": "s", "ok": "ok", "open": "o", "!": "f"}
 
 
 class BenchmarkItem(NamedTuple):
