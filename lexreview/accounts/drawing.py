@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 MOST_STOPS = 4
-LEFT, RIGHT = 8.0, 92.0
+LEFT, RIGHT = 10.0, 92.0
 
 
 def per_cent(share: float) -> str:

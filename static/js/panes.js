@@ -1,4 +1,5 @@
-// The widths of the panes, moved by mouse or by arrow keys and remembered in this browser. Without it they are fixed.
+// The widths of the panes, moved by mouse or by arrow keys and remembered in this browser, and on a narrow window the tab of
+// the pane that is in sight. Without it the widths are fixed and the tabs are links.
 (function () {
   "use strict";
 
@@ -76,6 +77,27 @@
       divider.addEventListener("pointerup", end);
       divider.addEventListener("pointercancel", end);
       event.preventDefault();
+    });
+  });
+
+  const tabs = Array.from(document.querySelectorAll(".pane-tabs a"));
+  function mark(id) {
+    tabs.forEach(function (tab) {
+      if (tab.hash === "#" + id) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+    });
+  }
+  const inSight = new IntersectionObserver(function (entries) {
+    entries.forEach(function (entry) { if (entry.isIntersecting) mark(entry.target.id); });
+  }, { root: main, threshold: 0.6 });
+  tabs.forEach(function (tab) {
+    const pane = document.querySelector(tab.hash);
+    inSight.observe(pane);
+    // No step in the history of the browser: the way back leads to the page before, not to the tab before.
+    tab.addEventListener("click", function (event) {
+      event.preventDefault();
+      pane.scrollIntoView({ block: "nearest", inline: "start" });
+      pane.focus({ preventScroll: true });
     });
   });
 })();
