@@ -37,7 +37,7 @@ def test_a_stand_alone_file_has_inline_style_only() -> None:
         assert [found.group() for found in INLINE.finditer(text)] == ["<style"], name
 
 
-@pytest.mark.parametrize("family", ["source-serif-4", "inter", "ibm-plex-mono"])
+@pytest.mark.parametrize("family", ["lexreview-serif", "inter", "lexreview-mono"])
 def test_fonts_carry_their_licence(family: str) -> None:
     assert "SIL OPEN FONT LICENSE Version 1.1" in (STATIC / "fonts" / family / "OFL.txt").read_text()
 
@@ -51,6 +51,55 @@ def test_letters_of_all_interface_languages_are_in_the_fonts_of_the_report() -> 
             missing = {letter for letter in letters if ord(letter) not in font.getBestCmap()}
         allowed = {"‑", "κ", "α", "⁴"} if "Plex" in path.name else {"‑"}
         assert missing <= allowed, path.name
+
+
+@pytest.mark.parametrize("family", ["Lexreview Serif", "Inter", "Lexreview Mono"])
+def test_letters_of_all_interface_languages_are_in_the_fonts_of_the_pages(family: str) -> None:
+    from fontTools.ttLib import TTFont
+
+    faces = re.findall(r"@font-face \{ ([^}]+) \}", (STATIC / "css" / "fonts.css").read_text())
+    found: set[str] = set()
+    for face in faces:
+        if f'"{family}"' not in face:
+            continue
+        name, ranges = re.search(r'url\("\.\./([^"]+)"\)', face), re.search(r"unicode-range: ([^;]+);", face)
+        assert name is not None and ranges is not None
+        with TTFont(STATIC / name[1]) as font:
+            letters = {chr(code) for code in font.getBestCmap()}
+        found |= {letter for letter in letters if in_ranges(letter, ranges[1])}
+
+    signs = "" if family != "Inter" else "≥≤✓✗→←↑↓↗⏎⇧⌘▲▼●○κα⁴‑"
+    assert set("ąćęłńóśźżĄĆĘŁŃÓŚŹŻäöüßÄÖÜàâæçéèêëîïôœùûüÿÀÇÉÈŒìíòóú§–—„”“«»…−·€" + signs) <= found
+
+
+def in_ranges(letter: str, ranges: str) -> bool:
+    for part in ranges.split(","):
+        first, _, last = part.strip()[2:].partition("-")
+        if int(first, 16) <= ord(letter) <= int(last or first, 16):
+            return True
+    return False
+
+
+def test_classes_of_bootstrap_that_templates_name_are_in_the_parts_that_are_shipped() -> None:
+    """The file holds only parts of Bootstrap: a class that it lacks would silently do nothing."""
+    shipped = {
+        name
+        for path in [STATIC / "vendor" / "bootstrap" / "parts.min.css", *(STATIC / "css").glob("*.css")]
+        for name in re.findall(r"\.([a-zA-Z][\w-]*)", path.read_text())
+    }
+    of_bootstrap = re.compile(
+        r"(btn|form|alert|d|mb|mt|my|me|ms|p|text|col|row|gap|visually|invalid|input|card|table)-[\w-]+"
+    )
+    named = {
+        name
+        for path in TEMPLATES.rglob("*.html")
+        for value in re.findall(r'class="([^"]*)"', path.read_text())
+        for name in re.sub(r"\{[{%].*?[%}]\}", " ", value).split()
+        if of_bootstrap.fullmatch(name)
+    }
+
+    assert "btn-sm" in named
+    assert named - shipped == set()
 
 
 def test_report_uses_one_whole_file_per_style() -> None:
