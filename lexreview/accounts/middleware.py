@@ -12,6 +12,8 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from lexreview.accounts.rules import keep_memberships_in_mind
 
+SESSION_ENDED = "Session-Ended"
+"""Tells the script of a page why it is led away: what was sent was not done."""
 DATA_AS_TEXT = {"application/json", "application/atom+xml", "application/x-ndjson", "image/svg+xml"}
 
 
@@ -68,4 +70,6 @@ class SignInMiddleware(LoginRequiredMiddleware):
         page = urlsplit(request.headers.get("HX-Current-URL", ""))
         back = page.path or request.get_full_path()
         query = urlencode({self.get_redirect_field_name(view_func): f"{back}?{page.query}" if page.query else back})
-        return HttpResponseClientRedirect(f"{resolve_url(self.get_login_url(view_func))}?{query}")
+        response = HttpResponseClientRedirect(f"{resolve_url(self.get_login_url(view_func))}?{query}")
+        response[SESSION_ENDED] = "1"
+        return response

@@ -83,12 +83,13 @@ def _lines(invalid: frozenset[str], language: str) -> str:
 
 def _line(name: str, field: forms.Field, *, is_invalid: bool) -> SafeString:
     place, value = f"{HOLE.format(TARGET)}-{name}", HOLE.format(name)
-    attributes: dict[str, Any] = {"name": name, "id": place, "aria-invalid": "true" if is_invalid else None}
+    invalid = "true" if is_invalid else None
+    attributes: dict[str, Any] = {"name": name, "id": place, "data-draft": place, "aria-invalid": invalid}
     if name in CHOSEN_FROM:
         element = format_html("<select{}>{}</select>", flatatt({**attributes, "class": "form-select"}), value)
     else:
         widget = field.widget
-        attributes |= {"class": "form-control", "data-draft": place, "required": field.required}
+        attributes |= {"class": "form-control", "required": field.required}
         attributes |= {key: widget.attrs[key] for key in ("rows", "maxlength", "min", "max") if key in widget.attrs}
         element = _entry(widget, value, attributes)
     return format_html(

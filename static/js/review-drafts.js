@@ -1,32 +1,45 @@
 // Typed text outlives a reply that redraws the card, a closed tab and a lost connection: a copy stays in this browser
-// until the server has it. Fields with data-draft take part; the page works without this.
+// until the server has it. Fields with data-draft take part, choices and numbers too; the page works without this.
 (function () {
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card) return;
+  if (!main || !main.dataset.card || !window.review) return;
   const PAUSE_MS = 1500;
 
   function store(change) {
     try { return change(window.localStorage); } catch (error) { return null; }
   }
 
-  function keyOf(field) { return "lexreview:card:" + main.dataset.card + ":" + field.dataset.draft; }
+  function prefix() { return "lexreview:card:" + main.dataset.card + ":"; }
+  function keyOf(field) { return prefix() + field.dataset.draft; }
+
+  // What the server sent as the value of the field.
+  function servedIn(field) {
+    if (field.tagName !== "SELECT") return field.defaultValue;
+    const option = Array.from(field.options).find(function (each) { return each.defaultSelected; }) || field.options[0];
+    return option ? option.value : "";
+  }
+
+  function isAsServed(field) { return field.value === servedIn(field); }
+
+  function savesItself(form) { return Boolean(form) && (form.getAttribute("hx-trigger") || "").startsWith("change"); }
 
   // A copy remembers what the server had: it is offered again only over that same value.
   function keep(field, base) {
     store(function (storage) {
-      if (field.value === base) storage.removeItem(keyOf(field));
-      else storage.setItem(keyOf(field), JSON.stringify({ base: base, text: field.value }));
+      if (field.value === base) { storage.removeItem(keyOf(field)); return; }
+      const copy = { base: base, text: field.value, label: nameOf(field), asked: !savesItself(field.form) };
+      storage.setItem(keyOf(field), JSON.stringify(copy));
     });
-    field.classList.toggle("draft", field.value !== field.defaultValue);
+    field.classList.toggle("draft", !isAsServed(field));
   }
 
   function draftOf(field) {
     const saved = store(function (storage) { return storage.getItem(keyOf(field)); });
     if (!saved) return null;
     const draft = JSON.parse(saved);
-    if (draft.text !== field.defaultValue) return draft;
+    if (draft.text !== servedIn(field)) return draft;
     // The server has it now, unless it only shows what it refused.
     if (!document.getElementById("refused")) store(function (storage) { storage.removeItem(keyOf(field)); });
     return null;
@@ -38,8 +51,8 @@
     const other = [];
     document.querySelectorAll("[data-draft]").forEach(function (field) {
       const draft = draftOf(field);
-      if (!draft || field.value !== field.defaultValue) return;
-      if (draft.base !== field.defaultValue) { other.push({ field: field, text: draft.text }); return; }
+      if (!draft || !isAsServed(field)) return;
+      if (draft.base !== servedIn(field)) { other.push({ field: field, text: draft.text }); return; }
       put(field, draft.text);
       found.push(field);
       const fold = field.closest("details");
@@ -52,6 +65,8 @@
   // Setting a value moves the caret to the end; whoever types on must not notice.
   function put(field, text) {
     field.value = text;
+    // A choice that is not offered any more.
+    if (field.tagName === "SELECT" && field.selectedIndex < 0) { field.value = servedIn(field); return; }
     field.classList.add("draft");
     if (caret && caret.id === field.id && field === document.activeElement && field.setSelectionRange) {
       field.setSelectionRange(caret.start, caret.end);
@@ -61,27 +76,30 @@
   let caret = null;
   document.addEventListener("htmx:beforeSwap", function () {
     const field = document.activeElement;
-    const typed = field && field.id && field.matches("textarea, input[data-draft]");
+    const typed = field && field.id && field.matches("textarea, input[data-draft]") && field.selectionStart !== null;
     caret = typed ? { id: field.id, start: field.selectionStart, end: field.selectionEnd } : null;
   });
 
   // What an earlier visit left unsaved: put back where it stood, or, where the card has other words now, shown beside.
   function offer(found, other) {
     const bar = document.getElementById("kept");
-    if (!bar || !(found.length || other.length)) return;
+    const saves = window.review.fromEarlierVisit();
+    if (!bar || !(found.length || other.length || saves.length)) return;
     bar.hidden = false;
     const list = bar.querySelector("ul");
     list.replaceChildren();
-    found.forEach(function (field) { line(list, nameOf(field), field.value, null); });
+    saves.forEach(function (save) { list.append(line(save.words.name, save.words.said)); });
+    found.forEach(function (field) { list.append(line(nameOf(field), field.value)); });
     other.forEach(function (each) {
-      line(list, nameOf(each.field), each.text, function () {
+      list.append(withButton(line(nameOf(each.field), each.text), list.dataset.put, function () {
         put(each.field, each.text);
-        keep(each.field, each.field.defaultValue);
+        keep(each.field, servedIn(each.field));
         each.field.focus();
-      });
+      }));
     });
     bar.querySelector("[data-save]").onclick = function () {
       bar.hidden = true;
+      window.review.sendFromEarlierVisit();
       found.map(function (field) { return field.id; }).forEach(function (id) {
         const field = document.getElementById(id);
         if (field) announce(field);
@@ -89,11 +107,14 @@
     };
     bar.querySelector("[data-drop]").onclick = function () {
       bar.hidden = true;
-      found.concat(other.map(function (each) { return each.field; })).forEach(function (field) {
-        field.value = field.defaultValue;
-        keep(field, field.defaultValue);
-      });
+      window.review.dropFromEarlierVisit();
+      found.concat(other.map(function (each) { return each.field; })).forEach(dropFrom);
     };
+  }
+
+  function dropFrom(field) {
+    field.value = servedIn(field);
+    keep(field, field.value);
   }
 
   function nameOf(field) {
@@ -101,21 +122,34 @@
     return (label ? label.textContent : field.getAttribute("aria-label")) || field.name;
   }
 
-  function line(list, name, text, putBack) {
+  function line(name, text) {
     const item = document.createElement("li");
     const quote = document.createElement("q");
     quote.textContent = text;
     item.append(name.trim() + ": ", quote);
-    if (putBack) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "btn sm";
-      button.textContent = list.dataset.put;
-      button.addEventListener("click", putBack);
-      item.append(" ", button);
-    }
-    list.append(item);
+    return item;
   }
+
+  function withButton(item, words, act) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "btn sm";
+    button.textContent = words;
+    button.addEventListener("click", act);
+    item.append(" ", button);
+    return item;
+  }
+
+  // Every copy of this card, also of fields that the page does not show now.
+  function stored() {
+    return store(function (storage) {
+      return Object.keys(storage).filter(function (key) { return key.startsWith(prefix()); }).map(function (key) {
+        return Object.assign(JSON.parse(storage.getItem(key)), { name: key.slice(prefix().length) });
+      });
+    }) || [];
+  }
+
+  function drop(draft) { store(function (storage) { storage.removeItem(prefix() + draft.name); }); }
 
   function announce(field) { field.dispatchEvent(new Event("change", { bubbles: true })); }
 
@@ -123,7 +157,7 @@
 
   document.addEventListener("input", function (event) {
     if (!event.target.dataset || !event.target.dataset.draft) return;
-    keep(event.target, event.target.defaultValue);
+    keep(event.target, servedIn(event.target));
     saveSoon(event.target);
   });
 
@@ -131,34 +165,34 @@
   let timer = 0;
   function saveSoon(field) {
     window.clearTimeout(timer);
-    const form = field.form;
-    if (!form || !(form.getAttribute("hx-trigger") || "").startsWith("change")) return;
+    if (!savesItself(field.form)) return;
     const id = field.id;
     timer = window.setTimeout(function () {
       const now = document.getElementById(id);
-      if (now && now.value !== now.defaultValue && now.told !== now.value) announce(now);
+      if (now && !isAsServed(now) && now.told !== now.value) announce(now);
     }, PAUSE_MS);
   }
   // A browser tells of a change only if the text differs from that at the time of focus; restored text does not.
   document.addEventListener("change", function (event) { event.target.told = event.target.value; });
   document.addEventListener("focusout", function (event) {
     const field = event.target;
-    if (field.dataset && field.dataset.draft && field.value !== field.defaultValue && field.told !== field.value) announce(field);
+    if (field.dataset && field.dataset.draft && !isAsServed(field) && field.told !== field.value) announce(field);
   });
 
   document.addEventListener("htmx:beforeSwap", function (event) {
     const config = event.detail.requestConfig;
-    const form = config && config.elt && config.elt.closest("form");
+    const form = config && window.review.formOf(config);
     if (!form || event.detail.xhr.status < 200 || event.detail.xhr.status > 299) return;
     eachDraft(form, function (field) {
       const sent = config.formData && config.formData.get(field.name);
-      keep(field, typeof sent === "string" ? sent : field.defaultValue);
+      keep(field, typeof sent === "string" ? sent : servedIn(field));
     });
   });
   document.addEventListener("htmx:afterRequest", function () {
     restore(true);
     const bar = document.getElementById("kept");
-    if (bar && !bar.hidden && !document.querySelector(".draft")) bar.hidden = true;
+    const isDone = !document.querySelector(".draft") && !window.review.fromEarlierVisit().length;
+    if (bar && !bar.hidden && isDone) bar.hidden = true;
   });
   // Without htmx the page is left; a refusal comes back with the text in its fields.
   document.addEventListener("submit", function (event) {
@@ -174,5 +208,8 @@
     if (bar) bar.hidden = true;
     restore(false);
   });
+  window.review.drafts = {
+    isAsServed: isAsServed, nameOf: nameOf, line: line, stored: stored, drop: drop, dropFrom: dropFrom,
+  };
   restore(false);
 })();

@@ -15,7 +15,7 @@
   let unfolded = [];
   document.addEventListener("htmx:beforeSwap", function (event) {
     const config = event.detail.requestConfig;
-    const form = config && config.elt && config.elt.closest("form");
+    const form = config && window.review.formOf(config);
     unfolded = all("#card details[id][open], #citations details[id][open]").filter(function (fold) {
       return fold.id !== "no-error-fold" && !(form && (fold.contains(form) || form.contains(fold)));
     }).map(function (fold) { return fold.id; });

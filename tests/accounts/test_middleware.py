@@ -24,6 +24,7 @@ def test_ended_session_under_htmx_sends_the_whole_page_to_sign_in(client: Client
     )
 
     assert response["HX-Redirect"] == "/account/login/?next=%2Fcards%2F7%2F%3Fmode%3Dtext"
+    assert response["Session-Ended"] == "1"
     assert response.content == b""
 
 

@@ -32,7 +32,7 @@ def fresh(card: Card) -> Card:
 
 
 def version_shown(page: Any) -> int:
-    return int(re.search(r"v(\d+)$", page.locator("#saved").inner_text()).group(1))  # type: ignore[union-attr]
+    return int(page.locator("#saved").get_attribute("data-version"))
 
 
 def wait_for_focus(page: Any, selector: str) -> None:
@@ -169,9 +169,7 @@ def test_d1_a_whole_card_by_keys_alone(sign_in: SignIn, reviewer: User) -> None:
     for _citation in range(7):
         version = version_shown(page)
         page.keyboard.press("a")
-        page.wait_for_function(
-            "v => !document.getElementById('saved').textContent.trim().endsWith('v' + v)", arg=version
-        )
+        page.wait_for_function("v => document.getElementById('saved').dataset.version !== String(v)", arg=version)
         page.keyboard.press("Shift+J")
     page.wait_for_function("() => document.querySelectorAll('.cite[data-open]').length === 0")
     page.keyboard.press("Shift+A")
@@ -538,7 +536,7 @@ def press_counted(page: Any, keys: list[str]) -> int:
         page.keyboard.press(key)
         page.wait_for_function(
             "([url, v]) => location.href !== url || !document.getElementById('saved')"
-            " || !document.getElementById('saved').textContent.trim().endsWith('v' + v)"
+            " || document.getElementById('saved').dataset.version !== String(v)"
             " || document.activeElement.id === 'confirm-unchecked'",
             arg=list(before),
         )
