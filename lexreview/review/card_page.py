@@ -230,7 +230,13 @@ class CardPage:
 
     @property
     def proposals_left(self) -> int:
-        return sum(row.open and bool(row.proposed) for row in self.criteria)
+        """How many proposals can be accepted at once."""
+        return sum(row.open and row.sure for row in self.criteria)
+
+    @property
+    def unsure_proposals(self) -> int:
+        """How many have to be decided one by one."""
+        return sum(row.open and bool(row.proposed) and not row.sure for row in self.criteria)
 
     @property
     def changed(self) -> str:

@@ -23,7 +23,7 @@ from lexreview.questions.models.benchmark import text_in
 from lexreview.review.forms import Element
 from lexreview.review.model_part import Dropped, ModelLine
 from lexreview.review.models import CardCitation, Finding, FindingState, Score
-from lexreview.review.sure import ALIVE
+from lexreview.review.sure import ALIVE, is_sure
 from lexreview.review.words import words_of_citation
 
 MOST_SEGMENTS = 7
@@ -135,8 +135,9 @@ class CitationRow:
 class CriterionRow:
     """A criterion with proposal and decision as texts. `entered`: what a refused form held, shown again.
 
-    `by`: who proposed, where that has to be told. `model`: a model's opinion, as far as it may be seen.
-    `examples`: boundary cases that name the criterion; `general_examples`: those that name none.
+    `sure`: whether the proposal is taken over with the others. `by`: who proposed, where that has to be told. `model`:
+    a model's opinion, as far as it may be seen. `examples`: boundary cases that name the criterion; `general_examples`:
+    those that name none.
     """
 
     code: str
@@ -154,6 +155,7 @@ class CriterionRow:
     reason: str
     elements: list[tuple[Element, bool]]
     decided_by: str = ""
+    sure: bool = False
     by: str = ""
     model: ModelLine | None = None
     examples: Sequence[str] = ()
@@ -318,6 +320,7 @@ def _criterion_row(criterion: Criterion, *, key: KeyFacts, key_version: KeyVersi
         reason=score.reason,
         elements=[(element, element.code in ticked) for element in elements],
         decided_by=score.decided_by.username if score.decided_by else "",
+        sure=is_sure(score),
     )
 
 

@@ -4,6 +4,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.facts import CheckResult
+from lexreview.core.words import says_nothing
 from lexreview.core.workflow import AnswerState, CardState, CitationState
 from lexreview.review.models import PROPOSED_BY_MODEL, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.models.card import CardQuerySet
@@ -11,6 +12,13 @@ from lexreview.review.parts import CardParts
 from lexreview.verification.models import QuotationMatch
 
 ALIVE = (FindingState.PROPOSED, FindingState.ACCEPTED)
+
+
+def is_sure(row: Score) -> bool:
+    """Whether the proposed points may be taken over together with others: code proposed them and says from what. What
+    only a model proposed, and what stands there without evidence, a person decides one by one."""
+    by_code = row.proposed is not None and row.proposed_by != PROPOSED_BY_MODEL
+    return by_code and not says_nothing(row.proposed_evidence)
 
 
 def is_identical(row: CardCitation) -> bool:

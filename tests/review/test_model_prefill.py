@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from lexreview.accounts.models import User
@@ -573,8 +575,34 @@ def test_what_only_a_model_proposed_is_not_approved_from_a_list(asking: Asking, 
     assert list(sure_cards(Card.objects.all())) == [sure]
     sure.scores.filter(criterion="A-R").update(proposed_by=PROPOSED_BY_MODEL)
     assert not sure_cards(Card.objects.all()).exists()
-    accept_proposals(card=sure, version=sure.version, by=reviewer, now=asking.now)
+    sure = accept_proposals(card=sure, version=sure.version, by=reviewer, now=asking.now)
+    assert not sure_cards(Card.objects.all()).exists()
+    sure = decide_score(
+        card=sure, criterion="A-R", points=Decimal(0), evidence="Read.", version=sure.version, by=reviewer,
+        now=asking.now,
+    )  # fmt: skip
     assert list(sure_cards(Card.objects.all())) == [sure]
+
+
+@pytest.mark.parametrize("unsure", [{"proposed_by": PROPOSED_BY_MODEL}, {"proposed_evidence": " "}])
+def test_accepting_all_leaves_what_is_not_sure_and_says_how_much(
+    client: Client, card: Card, reviewer: User, now: datetime, unsure: dict[str, str]
+) -> None:
+    proposed = card.scores.filter(not_applicable=False).exclude(criterion="A6")
+    proposed.update(proposed=0, proposed_evidence="Counted.")
+    card.scores.filter(criterion__in=["A-R", "B1"]).update(**unsure)
+    client.force_login(reviewer)
+    address = reverse("review:card", args=[card.pk])
+    page = client.get(address).content.decode()
+    assert f"Accept {proposed.count() - 2} proposals" in page
+    assert "2 proposals are left for you to decide" in page
+
+    accept_proposals(card=card, version=card.version, by=reviewer, now=now)
+
+    assert set(proposed.filter(decided=None).values_list("criterion", flat=True)) == {"A-R", "B1"}
+    page = client.get(address).content.decode()
+    assert 'id="accept-proposals"' not in page
+    assert "2 proposals are left for you to decide" in page
 
 
 def test_command_pre_fills_by_code_and_then_by_the_model(

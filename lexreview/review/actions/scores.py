@@ -10,6 +10,7 @@ from lexreview.review.changing import Change, change_card
 from lexreview.review.facts import specification_of
 from lexreview.review.models import Card, Score
 from lexreview.review.parts import CardParts
+from lexreview.review.sure import is_sure
 
 
 def decide_score(
@@ -54,13 +55,13 @@ def decide_score(
 
 
 def accept_proposals(*, card: Card, version: int, by: User, now: datetime) -> Card:
-    """Take over every proposal on which nothing was decided yet, with its evidence."""
+    """Take over, with its evidence, every proposal that is sure and on which nothing was decided yet."""
     with change_card(card=card, verb="accept_proposals", version=version, by=by, now=now) as change:
         by_hand = {each.code for each in specification_of(change.card).criteria if each.rule is None}
         rows = [
             row
             for row in change.parts.scores
-            if row.decided is None and row.proposed is not None and not row.not_applicable and row.criterion in by_hand
+            if row.decided is None and is_sure(row) and not row.not_applicable and row.criterion in by_hand
         ]
         change.nothing = not rows
         for row in rows:

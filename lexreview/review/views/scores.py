@@ -12,6 +12,7 @@ from lexreview.review.changed_parts import NOTE, OFFICIAL_SOURCE, PROPOSALS, poi
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, NoteForm, OfficialSourceForm, ScoreForm
 from lexreview.review.models import Card, Score
+from lexreview.review.sure import is_sure
 from lexreview.review.views.rendering import ReviewRequest, card_to_change, save
 
 
@@ -57,13 +58,13 @@ def accept_all(request: ReviewRequest, pk: int) -> HttpResponse:
         return accept_proposals(card=card, version=version, by=request.user, now=timezone.now())
 
     form = CardForm(request.POST)
-    return save(request, card, form, act, target="criteria", as_asked=_nothing_is_proposed, reach=PROPOSALS)
+    return save(request, card, form, act, target="criteria", as_asked=_nothing_sure_is_proposed, reach=PROPOSALS)
 
 
-def _nothing_is_proposed(card: Card) -> bool:
+def _nothing_sure_is_proposed(card: Card) -> bool:
     by_hand = [criterion.code for criterion in specification_of(card).criteria if criterion.rule is None]
     open_ = card.scores.filter(criterion__in=by_hand, decided=None, not_applicable=False)
-    return not open_.exclude(proposed=None).exists()
+    return not any(is_sure(row) for row in open_)
 
 
 @require_POST
