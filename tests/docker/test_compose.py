@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management import get_commands
 
 PROJECT = Path(settings.BASE_DIR)
-OURS = {"migrate", "web", "worker"}
+OURS = {"migrate", "web", "worker", "backup"}
 
 
 @pytest.fixture(scope="module")
