@@ -92,7 +92,12 @@ KEYS = (
     Key("r", "rule", _("what the criterion means"), Context.CRITERION),
     Key("Escape", "leave-field", _("leave the field"), Context.FIELD, "Esc", True),
     Key(
-        "Ctrl+Enter", "approve", _("save the field, approve and open the next card"), Context.FIELD, "Ctrl Enter", True
+        "Ctrl+Enter",
+        "approve",
+        _("send the form, or where it saves by itself approve and open the next card"),
+        Context.FIELD,
+        "Ctrl Enter",
+        True,
     ),
 )
 

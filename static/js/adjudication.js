@@ -23,7 +23,7 @@
   }
 
   document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
     const field = event.target.closest("input:not([type=radio]), select, textarea");
     if (event.key === "Escape" && field) {
       go(field.closest("[data-item]"));

@@ -68,7 +68,7 @@
   }
   document.addEventListener("click", function (event) { closeMenus(event.target.closest("details.menu")); });
   document.addEventListener("keydown", function (event) {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.isComposing) return;
     const open = document.querySelector("details.menu[open]");
     if (!open) return;
     open.open = false;

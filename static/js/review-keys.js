@@ -159,7 +159,7 @@
     fold.open = true;
     if (marked) {
       fill(fold, "claim", marked.text);
-      fold.querySelector("[name=occurrence]").value = marked.occurrence;
+      fill(fold, "occurrence", marked.occurrence);
     }
     const source = document.getElementById("source");
     if (source && source.dataset.edition) {
@@ -222,11 +222,13 @@
   function keysAreOn() { return document.getElementById("keys-on").checked; }
 
   document.addEventListener("keydown", function (event) {
-    if (event.defaultPrevented || event.isComposing) return;
+    // 229: a key of an input method, also the last one, which some browsers no longer call composing.
+    if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
     const element = event.target instanceof Element ? event.target : document.body;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      if (element.closest("dialog") || element.closest(".menu")) return;
+      if (element.closest("dialog")) return;
       event.preventDefault();
+      if (isField(element) && window.review.sendForm(element)) return;
       element.blur();
       run("approve");
       return;
