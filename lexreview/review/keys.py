@@ -87,6 +87,8 @@ KEYS = (
     Key("2", "origin-source_read", _("origin: source read"), Context.CITATION),
     Key("3", "origin-secondary_source", _("origin: secondary source"), Context.CITATION),
     Key("4", "origin-undetermined", _("origin: undetermined"), Context.CITATION),
+    Key("e", "edit-finding", _("write the evidence of its error"), Context.CITATION),
+    Key("r", "classes", _("what the classes mean"), Context.CITATION),
     Key("0-9", "points", _("set the points"), Context.CRITERION, "0 … 9", True),
     Key("e", "edit-evidence", _("write the evidence"), Context.CRITERION),
     Key("r", "rule", _("what the criterion means"), Context.CRITERION),

@@ -34,10 +34,9 @@
     "park": function () { ask("park"); },
     "ask-ruling": function () { ask("ruling"); },
     "edit-evidence": function () { unfold(focusedCriterion(), "textarea"); },
-    "rule": function () {
-      if (focusedCriterion()) unfold(focusedCriterion(), "");
-      else toggle("rule-citation");
-    },
+    "edit-finding": editFinding,
+    "rule": function () { unfold(focusedCriterion(), ""); },
+    "classes": function () { toggle("rule-citation"); },
     "approve": approve,
   };
 
@@ -93,6 +92,16 @@
     fold.open = field ? true : !fold.open;
     const target = field && fold.querySelector(field);
     if (target) target.focus();
+  }
+
+  // The evidence of the error that the chosen citation has.
+  function editFinding() {
+    const number = one("#citation[data-finding]") && one("#citation").dataset.finding;
+    const fold = number && document.getElementById("edit-finding-" + number);
+    if (!fold) return;
+    fold.closest(".finding").open = true;
+    fold.open = true;
+    fold.querySelector("[name=source_says]").focus();
   }
 
   function toggle(id) {

@@ -101,8 +101,7 @@ def test_d6_every_button_of_the_page_that_a_key_presses_shows_it(reviewers_clien
 
     for element in page.xpath("//div[contains(@class, 'screen')]//*[@data-do]"):
         does = element.get("data-do")
-        if does != "rule":
-            assert signs[does] in element.xpath(".//kbd/text()"), does
+        assert signs[does] in element.xpath(".//kbd/text()"), does
 
 
 def test_free_keys_are_those_of_the_registry_and_no_others_that_browsers_use() -> None:

@@ -22,7 +22,7 @@ def test_d4_no_key_means_two_things() -> None:
 def test_d4_a_collision_would_be_noticed() -> None:
     assert collisions([*KEYS, Key("j", "other", "other", Context.CITATION)]) == {"j"}
     assert collisions([*KEYS, Key("a", "other", "other", Context.CARD)]) == {"a"}
-    assert collisions([*KEYS, Key("e", "other", "other", Context.CITATION)]) == set()
+    assert collisions([*KEYS, Key("t", "other", "other", Context.CRITERION)]) == set()
 
 
 @pytest.mark.django_db
