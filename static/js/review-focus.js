@@ -37,6 +37,7 @@
   }
 
   let choice = "";
+  let seen = "";
 
   // A citation that was gone to by a key has the focus once it is shown.
   function choose(item) {
@@ -51,6 +52,10 @@
     if (choice === item.id) item.focus({ preventScroll: true });
     choice = "";
     item.scrollIntoView({ block: "nearest" });
+    // The answer and the source stay where they were read until another citation is chosen.
+    if (seen === number) return;
+    if (seen) document.getElementById("pane-source").scrollTop = 0;
+    seen = number;
     const place = document.getElementById("citation-" + number);
     // On a narrow window the panes lie side by side: what was chosen in one does not pull the other into view.
     if (place && window.matchMedia("(min-width: 800px)").matches) place.scrollIntoView({ block: "nearest" });
@@ -70,6 +75,7 @@
     trail = [];
     unfolded = [];
     choice = "";
+    seen = "";
     showChosen();
   });
 

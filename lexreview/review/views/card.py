@@ -22,8 +22,12 @@ from lexreview.review.views.rendering import (
 
 @require_safe
 def card(request: ReviewRequest, pk: int) -> HttpResponse:
-    raw = request.GET.get("raw") == "1"
-    return reading_response(request, card_for(request, pk), selected=selected_in(request), raw=raw)
+    """`whole` in the address: for htmx every part but the source, since each form says in which way the answer is
+    shown."""
+    shown, selected, raw = card_for(request, pk), selected_in(request), request.GET.get("raw") == "1"
+    if "whole" in request.GET:
+        return card_response(request, shown, selected=selected, raw=raw)
+    return reading_response(request, shown, selected=selected, raw=raw)
 
 
 @require_safe
