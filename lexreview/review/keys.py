@@ -31,8 +31,8 @@ CONTEXT_LABELS = {
 
 
 class Key(NamedTuple):
-    """`key`: the character typed (a digit is matched by its place on the keyboard); `does`: the element or function.
-    `fixed`: nobody can give it to another key."""
+    """`key`: the character typed (a digit is matched by its place on the keyboard), two with a space between where one
+    follows the other, "" for none; `does`: the element or function. `fixed`: nobody can give it to another key."""
 
     key: str
     does: str
@@ -44,7 +44,16 @@ class Key(NamedTuple):
     @property
     def sign(self) -> str:
         """What stands on a button for it."""
-        return self.shown or SHOWN.get(self.key, "") or (f"⇧{self.key}" if self.key.isupper() else self.key)
+        return self.shown or " ".join(map(_sign, self.strokes))
+
+    @property
+    def strokes(self) -> list[str]:
+        """The keys to press one after the other."""
+        return self.key.split(" ")
+
+
+def _sign(stroke: str) -> str:
+    return SHOWN.get(stroke, "") or (f"⇧{stroke}" if stroke.isupper() else stroke)
 
 
 SHOWN = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
@@ -53,25 +62,28 @@ SHOWN = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown":
 KEYS = (
     Key("j", "next-citation", _("next citation"), Context.CARD),
     Key("k", "previous-citation", _("previous citation"), Context.CARD),
-    Key("J", "next-open", _("next citation that is not decided"), Context.CARD),
+    Key("l", "next-open", _("next citation that is not decided"), Context.CARD),
     Key("i", "next-criterion", _("next criterion"), Context.CARD),
-    Key("A", "accept-proposals", _("accept all proposed points"), Context.CARD),
-    Key("C", "confirm-in-bulk", _("confirm all citations that code found identical"), Context.CARD),
+    Key("z", "accept-proposals", _("accept all proposed points"), Context.CARD),
+    Key("h", "confirm-in-bulk", _("confirm all citations that code found identical"), Context.CARD),
     Key("m", "missed-citation", _("add the selected words as a missed citation"), Context.CARD),
     Key("n", "new-finding", _("new finding from the selected words"), Context.CARD),
     Key("v", "toggle-source", _("show or hide the source"), Context.CARD),
     Key(",", "earlier-edition", _("earlier edition"), Context.CARD),
     Key(".", "later-edition", _("later edition"), Context.CARD),
     Key("b", "toggle-raw", _("answer as stored"), Context.CARD),
-    Key("h", "toggle-order", _("citations by need or in text order"), Context.CARD),
+    Key("H", "toggle-order", _("citations by need or in text order"), Context.CARD),
     Key("q", "fold-question", _("question"), Context.CARD),
     Key("y", "fold-key", _("key"), Context.CARD),
-    Key("g", "fold-trace", _("trace"), Context.CARD),
+    Key("T", "fold-trace", _("trace"), Context.CARD),
     Key("Enter", "approve", _("approve and open the next card"), Context.CARD),
     Key("p", "park", _("park, with a reason"), Context.CARD),
     Key("d", "ask-ruling", _("ask for a ruling"), Context.CARD),
     Key("ArrowLeft", "previous-card", _("previous card"), Context.CARD),
     Key("ArrowRight", "next-card", _("next card"), Context.CARD),
+    Key("g q", "go-queue", _("go to the queue"), Context.CARD),
+    Key("g m", "go-decisions", _("go to my decisions"), Context.CARD),
+    Key("g l", "go-log", _("go to the decision log"), Context.CARD),
     Key("Ctrl+z", "undo", _("take back the last change, also after saving"), Context.CARD, "Ctrl Z", True),
     Key("?", "show-keys", _("this sheet"), Context.CARD),
     Key("a", "agree", _("agree with the proposal, or confirm"), Context.CITATION),
@@ -115,19 +127,33 @@ NAMED_KEYS = ("Enter", "ArrowLeft", "ArrowRight", "Insert")
 
 
 def is_free(key: str) -> bool:
-    """Whether a person may use the key: one printable character or a named key, and none that browsers need."""
+    """Whether a person may use the key: one printable character, two with a space between, or a named key, and none
+    that browsers need."""
     if key in TAKEN_BY_BROWSERS:
         return False
+    strokes = key.split(" ")
+    if len(strokes) == 2:
+        return all(len(stroke) == 1 and is_free(stroke) for stroke in strokes)
     if key.startswith("Ctrl+"):
         return key.removeprefix("Ctrl+") not in TAKEN_WITH_CTRL
     return key in NAMED_KEYS or (len(key) == 1 and unicodedata.category(key)[0] in "LNPS")
 
 
 def keys_with(chosen: Mapping[str, str]) -> tuple[Key, ...]:
-    """The registry as a person set it; `chosen`: by what a key does the key that does it instead."""
+    """The registry as a person set it; `chosen`: by what a key does the key that does it instead.
+
+    A key of the registry that would mean two things by the side of a chosen one gives way, and does nothing.
+    """
+    own = {does: key for does, key in chosen.items() if key}
+    keys = [key._replace(key=own[key.does], shown="") if _is_of(key, own) else key for key in KEYS]
+    doubled = collisions(keys)
     return tuple(
-        key._replace(key=chosen[key.does], shown="") if not key.fixed and chosen.get(key.does) else key for key in KEYS
+        key._replace(key="") if key.key in doubled and not (key.fixed or _is_of(key, own)) else key for key in keys
     )
+
+
+def _is_of(key: Key, own: Mapping[str, str]) -> bool:
+    return not key.fixed and key.does in own
 
 
 def keys_by_context(keys: Iterable[Key] = KEYS) -> list[tuple[Context, str | Promise, list[Key]]]:
@@ -141,7 +167,8 @@ def signs_of(keys: Iterable[Key]) -> dict[str, str]:
     """By what a key does the sign for a button; of two keys that do the same the first."""
     signs: dict[str, str] = {}
     for key in keys:
-        signs.setdefault(key.does, key.sign)
+        if key.key:
+            signs.setdefault(key.does, key.sign)
     return signs
 
 
@@ -150,9 +177,12 @@ HEARD_TOGETHER = ((Context.CARD, Context.CITATION), (Context.CARD, Context.CRITE
 
 
 def collisions(keys: Iterable[Key] = KEYS) -> set[str]:
-    """Keys that mean two things at once."""
+    """Keys that mean two things at once, also those that are the first stroke of two."""
+    every = [key for key in keys if key.key]
     found: set[str] = set()
     for contexts in HEARD_TOGETHER:
-        heard = Counter(key.key for key in keys if key.context in contexts)
+        heard = Counter(key.key for key in every if key.context in contexts)
         found |= {key for key, count in heard.items() if count > 1}
+        longer = {key.key: key.strokes[0] for key in every if key.context in contexts and len(key.strokes) > 1}
+        found |= {each for key, first in longer.items() if first in heard for each in (key, first)}
     return found

@@ -10,8 +10,10 @@
   const markedWords = window.review.markedInAnswer;
 
   const bindings = Array.from(sheet.querySelectorAll("[data-key]"), function (row) {
-    return { key: row.dataset.key, run: row.dataset.run, context: row.dataset.context };
+    const words = row.querySelector("dd").textContent;
+    return { key: row.dataset.key, run: row.dataset.run, context: row.dataset.context, words: words };
   });
+  const MODIFIERS = ["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"];
   const one = function (selector) { return document.querySelector(selector); };
   const all = function (selector) { return Array.from(document.querySelectorAll(selector)); };
 
@@ -224,8 +226,27 @@
     return !element.closest("a, button, summary, dialog");
   }
 
-  function find(key, contexts) {
-    return bindings.find(function (binding) { return binding.key === key && contexts.includes(binding.context); });
+  function find(key) {
+    const contexts = focusedCriterion() ? [["criterion"], ["card", "citation"]] : [["card", "citation"]];
+    return contexts.map(function (heard) {
+      return bindings.find(function (binding) { return binding.key === key && heard.includes(binding.context); });
+    }).find(Boolean);
+  }
+
+  // The first key of two that follow one another: it is shown, with what can follow, until the second comes.
+  const shown = document.getElementById("begun");
+  let first = "";
+
+  function begin(key) {
+    const rest = bindings.filter(function (binding) { return binding.key.startsWith(key + " "); });
+    first = rest.length ? key : "";
+    shown.textContent = rest.map(function (binding) { return binding.key + ": " + binding.words; }).join(" · ");
+  }
+
+  function finish(key) {
+    const binding = find(first + " " + key);
+    begin("");
+    if (binding) run(binding.run);
   }
 
   function keysAreOn() { return document.getElementById("keys-on").checked; }
@@ -253,16 +274,28 @@
       return;
     }
     const key = typed(event);
-    if (!keysAreOn()) return;
+    if (!keysAreOn() || MODIFIERS.includes(key)) return;
+    if (first) {
+      // Tab goes on its way; whatever else follows is the second key, or the end of it.
+      if (key !== "Tab") event.preventDefault();
+      finish(key);
+      return;
+    }
     if (/^\d$/.test(key) && setPoints(key)) { event.preventDefault(); return; }
     if (key === "Enter" && !enterIsFree(element)) return;
     if (key.startsWith("Arrow") && element.matches("input")) return;
-    const binding = (focusedCriterion() && find(key, ["criterion"])) || find(key, ["card", "citation"]);
-    if (!binding) return;
+    const binding = find(key);
+    if (!binding) {
+      begin(key);
+      return;
+    }
     event.preventDefault();
     run(binding.run);
   });
 
+  ["pointerdown", "focusin"].forEach(function (name) {
+    document.addEventListener(name, function () { if (first) begin(""); });
+  });
   document.addEventListener("click", function (event) {
     const own = event.target.closest('[data-do="show-keys"], [data-do="toggle-source"]');
     const missed = event.target.closest('summary[data-do="missed-citation"]');

@@ -1,19 +1,128 @@
 """The keyboard of the card page in Chromium."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from lexreview.accounts.models import User
-from tests.browser.test_review import fresh, open_card, wait_for_focus, wait_for_version
-from tests.review.factories import make_card
+from lexreview.review.keys import KEYS, Context, Key
+from lexreview.review.models import Card
+from tests.browser.test_review import fresh, open_card, version_shown, wait_for_focus, wait_for_version
+from tests.review.factories import SLUG, fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
+CARD, CITATION, CRITERION, FIELD = Context
+BY_NAME = {(key.context, key.does): key for key in KEYS}
+ESCAPE = (FIELD, "leave-field")
+
+# Each key of the registry with what is on the page after it and was not before. Grouped by what the page has to show.
+READING = [
+    ((CARD, "next-citation"), "#cite-3:focus"),
+    ((CARD, "previous-citation"), "#cite-1:focus"),
+    ((CARD, "next-open"), "#cite-3:focus"),
+    ((CARD, "previous-citation"), "#cite-1:focus"),
+    ((CARD, "earlier-edition"), "#source[data-edition='2023-07-01']"),
+    ((CARD, "later-edition"), "#source[data-edition='2026-09-01']"),
+    ((CARD, "toggle-source"), "#main.no-source"),
+    ((CARD, "toggle-raw"), "article.raw"),
+    ((CARD, "toggle-order"), "#toggle-order:has-text('in text order')"),
+    ((CARD, "toggle-order"), "#toggle-order:has-text('to check first')"),
+    ((CARD, "fold-question"), "#fold-question[open]"),
+    ((CARD, "fold-key"), "#fold-key[open]"),
+    ((CARD, "fold-trace"), "#fold-trace[open]"),
+    ((CARD, "show-keys"), "#keys[open]"),
+    (ESCAPE, "#keys:not([open])"),
+    ((CARD, "new-finding"), "#new-finding-finding_class:focus"),
+    (ESCAPE, "#main:focus"),
+    ((CARD, "missed-citation"), "#missed-quote:focus"),
+    (ESCAPE, "#main:focus"),
+    ((CARD, "park"), "#park-text:focus"),
+    (ESCAPE, "#park:not([open])"),
+    ((CARD, "ask-ruling"), "#ruling-text:focus"),
+    (ESCAPE, "#ruling:not([open])"),
+]
+DECIDING = [
+    ((CITATION, "classes"), "#rule-citation[open]"),
+    ((CITATION, "edit-finding"), "#finding-row-1-source_says:focus"),
+    (ESCAPE, "#main:focus"),
+    *(((CITATION, f"origin-{each}"), f"#origin-{each}[aria-pressed=true]") for each in (
+        "memory", "secondary_source", "undetermined", "source_read",
+    )),
+    *(((CITATION, f"scope-{each}"), f"#scope-{each}[aria-pressed=true]") for each in ("peripheral", "core")),
+    *(((CITATION, f"set-{each}"), f"#set-{each}[aria-pressed=true]") for each in "fstw"),
+    ((CARD, "next-open"), "#cite-3:focus"),
+    ((CITATION, "agree"), "#cite-3:not([data-open])"),
+    ((CARD, "next-open"), "#cite-6:focus"),
+    ((CITATION, "cannot-tell"), "#cite-6:not([data-open])"),
+    ((CITATION, "no-error"), "#citation[data-number='6']:not(:has(#no-error))"),
+    ((CARD, "confirm-in-bulk"), "#cite-7:not([data-open])"),
+    ((CARD, "accept-proposals"), "#proposals[hidden]"),
+    ((CARD, "undo"), "#proposals:not([hidden])"),
+    ((CARD, "next-criterion"), "form.crit.undecided input[name=points]:focus"),
+    ((CRITERION, "points"), "form.crit:not(.undecided) input[name=points]:focus"),
+    ((CRITERION, "edit-evidence"), "form.crit textarea[name=evidence]:focus"),
+    (ESCAPE, "#main:focus"),
+    ((CARD, "next-criterion"), "form.crit.undecided input[name=points]:focus"),
+    ((CRITERION, "rule"), "form.crit:focus-within details.evidence[open]"),
+]  # fmt: skip
+LEAVING = [
+    ((CARD, "go-queue"), "#queue"),
+    ((CARD, "go-decisions"), "#my-decisions"),
+    ((CARD, "go-log"), f"#log-{SLUG}"),
+]
 
 
-def test_an_error_that_a_person_found_gets_its_evidence_and_the_rule_by_keys(sign_in: SignIn, reviewer: User) -> None:
+def press(page: Any, key: Key) -> None:
+    if key.does == "points":
+        page.keyboard.press("1")
+        return
+    for stroke in key.strokes:
+        page.keyboard.press(f"Shift+{stroke}" if stroke.isupper() else stroke.replace("Ctrl+", "Control+"))
+
+
+def press_and_look(page: Any, key: Key, selector: str) -> None:
+    assert page.locator(selector).count() == 0, (key, selector)
+    press(page, key)
+    page.locator(selector).first.wait_for(state="attached")
+    page.wait_for_load_state()
+
+
+def test_d1_every_key_of_the_registry_does_its_work_on_the_page(sign_in: SignIn, reviewer: User, now: datetime) -> None:
+    card = make_card(condition="W1", assigned_to=reviewer)
+    second, third = (make_card(code=code, system="boron-2", assigned_to=reviewer) for code in ("P05", "P06"))
+    for each in (second, third):
+        fill_card(each, by=reviewer, now=now)
+    page = sign_in(reviewer)
+    tried = set()
+
+    def walk(steps: list[tuple[tuple[Context, str], str]]) -> None:
+        for name, selector in steps:
+            press_and_look(page, BY_NAME[name], selector)
+            tried.add(name)
+
+    def is_shown(one: Card) -> str:
+        return f"#main[data-card='{one.pk}']"
+
+    open_card(page, card)
+    walk(READING)
+    open_card(page, card, "?citation=1")
+    walk(DECIDING)
+    for leaving in LEAVING:
+        open_card(page, card)
+        walk([leaving])
+    open_card(page, card)
+    walk([((CARD, "next-card"), is_shown(second)), ((CARD, "previous-card"), is_shown(card))])
+    open_card(page, second)
+    page.locator("#note-text").focus()
+    walk([((FIELD, "approve"), is_shown(third)), ((CARD, "approve"), is_shown(card))])
+
+    assert tried == set(BY_NAME), set(BY_NAME) ^ tried
+
+
+def test_an_error_that_a_person_found_gets_its_evidence_by_keys(sign_in: SignIn, reviewer: User) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer)
     open_card(page, card, "?citation=4")
@@ -21,8 +130,6 @@ def test_an_error_that_a_person_found_gets_its_evidence_and_the_rule_by_keys(sig
     page.keyboard.press("e")
     page.keyboard.press("t")
     wait_for_version(page, card.version + 1)
-    page.keyboard.press("r")
-    page.locator("#rule-citation[open]").wait_for()
     page.keyboard.press("e")
     wait_for_focus(page, "#finding-row-3-source_says")
     page.keyboard.type("Art. 3 exempts nobody: j k a t.")
@@ -32,8 +139,23 @@ def test_an_error_that_a_person_found_gets_its_evidence_and_the_rule_by_keys(sig
 
     finding = fresh(card).findings.get(number=3)
     assert (finding.error_class, finding.source_says) == ("T", "Art. 3 exempts nobody: j k a t.")
-    assert page.locator("#rule-citation[open] kbd").inner_text() == "r"
     assert page.locator("[data-do=edit-finding] kbd").all_inner_texts() == ["e"]
+
+
+def test_the_first_of_two_keys_is_told_and_what_is_not_the_second_does_nothing(sign_in: SignIn, reviewer: User) -> None:
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    page.keyboard.press("g")
+    assert "g q: go to the queue" in page.locator("#begun").inner_text()
+    page.keyboard.press("a")
+    assert page.locator("#begun").inner_text() == ""
+    page.keyboard.press("g")
+    page.locator("#note-text").focus()
+    assert page.locator("#begun").inner_text() == ""
     page.keyboard.press("Escape")
-    page.keyboard.press("j")
-    page.locator("#citation[data-number='6']").wait_for()
+    page.keyboard.press("q")
+    page.locator("#fold-question[open]").wait_for()
+
+    assert version_shown(page) == fresh(card).version == card.version

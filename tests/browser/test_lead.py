@@ -98,7 +98,7 @@ def test_recompute_turns_decisions_into_proposals_that_a_person_confirms(
 
     theirs = sign_in(reviewer)
     theirs.goto(f"/review/cards/{card.pk}/")
-    theirs.keyboard.press("Shift+A")
+    theirs.keyboard.press("z")
     theirs.locator("#saved", has_text=f"v{card.version + 2}").wait_for()
     theirs.goto("about:blank")
     assert fresh(card).scores.get(criterion="A-R").decided == 2

@@ -17,7 +17,7 @@ from lexreview.ledger.models import Event
 from lexreview.review.actions import set_note
 from lexreview.review.models import Card
 from tests.factories import PASSWORD, make_user
-from tests.review.factories import CITATIONS, fill_card, make_card
+from tests.review.factories import ANSWER, CITATIONS, Checked, fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
@@ -170,9 +170,9 @@ def test_d1_a_whole_card_by_keys_alone(sign_in: SignIn, reviewer: User) -> None:
         version = version_shown(page)
         page.keyboard.press("a")
         page.wait_for_function("v => document.getElementById('saved').dataset.version !== String(v)", arg=version)
-        page.keyboard.press("Shift+J")
+        page.keyboard.press("l")
     page.wait_for_function("() => document.querySelectorAll('.cite[data-open]').length === 0")
-    page.keyboard.press("Shift+A")
+    page.keyboard.press("z")
     page.locator("#accept-proposals").wait_for(state="detached")
     for _criterion in range(6):
         version = version_shown(page)
@@ -523,50 +523,86 @@ def test_finding_takes_what_is_marked_in_answer_and_source(sign_in: SignIn, revi
     assert page.locator("mark.claim[data-finding='3']").inner_text() == CLAIM
 
 
-def proposed_card(reviewer: User, citations: Any) -> Card:
+NINE = f"{ANSWER}\nThe same holds under Art. 23 CPA and Art. 24 CPA.\n"
+CITED = [*(each.raw for each in CITATIONS), "Art. 23 CPA", "Art. 24 CPA"]
+EXACT = {"quotation": "Late fees.", "quotation_match": "exact", "source_text": "Late fees."}
+
+
+def nine(*, quoted: int, first: Checked | None = None) -> list[Checked]:
+    """Citations that code confirms, the last ones with an exact quotation; `first` in place of the first one."""
+    found = [
+        Checked(raw=raw, unit="art=22", fields=EXACT if place >= 9 - quoted else {}) for place, raw in enumerate(CITED)
+    ]
+    return [first or found[0], *found[1:]]
+
+
+def proposed_card(reviewer: User, citations: list[Checked]) -> Card:
     """A card with a proposal for every criterion, as a recomputed one has."""
-    card = make_card(citations=citations, assigned_to=reviewer)
+    card = make_card(text=NINE, citations=citations, assigned_to=reviewer)
     card.scores.filter(not_applicable=False).update(proposed=1, proposed_evidence="As before.")
     return card
 
 
 def press_counted(page: Any, keys: list[str]) -> int:
+    """Each key once the one before is done: it saves, leads on, or sets the focus."""
     for key in keys:
-        before = page.url, version_shown(page)
+        before = page.url, version_shown(page), page.evaluate("document.activeElement.id")
         page.keyboard.press(key)
         page.wait_for_function(
-            "([url, v]) => location.href !== url || !document.getElementById('saved')"
+            "([url, v, id]) => location.href !== url || !document.getElementById('saved')"
             " || document.getElementById('saved').dataset.version !== String(v)"
-            " || document.activeElement.id === 'confirm-unchecked'",
+            " || document.activeElement.id !== id",
             arg=list(before),
         )
     return len(keys)
 
 
-def test_a_clean_card_takes_three_keystrokes(sign_in: SignIn, reviewer: User) -> None:
-    card = proposed_card(reviewer, CITATIONS[-1:])
+@pytest.mark.parametrize(("quoted", "keys", "in_bulk"), [(9, "h z Enter", 9), (5, "z Enter Enter", 0)])
+def test_a_clean_card_takes_three_keystrokes(
+    sign_in: SignIn, reviewer: User, quoted: int, keys: str, in_bulk: int
+) -> None:
+    card = proposed_card(reviewer, nine(quoted=quoted))
     page = sign_in(reviewer)
     open_card(page, card)
 
-    assert press_counted(page, ["Shift+C", "Shift+A", "Enter"]) <= 3
+    assert press_counted(page, keys.split()) <= 3
 
     page.wait_for_url(QUEUE)
     assert fresh(card).state == "approved"
-    assert fresh(card).citations.get().in_bulk
+    assert fresh(card).citations.filter(in_bulk=True).count() == in_bulk
 
 
 def test_a_card_with_one_wrong_citation_takes_at_most_eight_keystrokes(sign_in: SignIn, reviewer: User) -> None:
-    card = proposed_card(reviewer, [CITATIONS[0], CITATIONS[1], CITATIONS[3], CITATIONS[-1]])
+    card = proposed_card(reviewer, nine(quoted=5, first=CITATIONS[0]))
     page = sign_in(reviewer)
     open_card(page, card)
 
-    keys = ["a", "Shift+C", "Shift+A", "Enter", "Enter"]
-    assert press_counted(page, keys) <= 8
+    assert press_counted(page, ["a", "h", "z", "Enter", "Enter"]) <= 8
 
     page.wait_for_url(QUEUE)
+    assert wrong_one_approved(card) == ("approved", "hallucinated", ["error", *["unchecked"] * 3, *["confirmed"] * 5])
+
+
+def test_an_error_that_no_code_saw_takes_at_most_eight_keystrokes_beside_its_words(
+    sign_in: SignIn, reviewer: User
+) -> None:
+    card = proposed_card(reviewer, nine(quoted=5))
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    count = press_counted(page, ["t", "e"])
+    page.keyboard.type("Art. 17 says nothing of an exemption.")
+    count += press_counted(page, ["Tab", "Enter", "h", "z", "Enter", "Enter"])
+
+    assert count <= 8
+    page.wait_for_url(QUEUE)
+    assert wrong_one_approved(card) == ("approved", "hallucinated", ["error", *["unchecked"] * 3, *["confirmed"] * 5])
+    assert fresh(card).findings.get().source_says == "Art. 17 says nothing of an exemption."
+
+
+def wrong_one_approved(card: Card) -> tuple[str, str, list[str]]:
     done = fresh(card)
-    assert (done.state, done.label) == ("approved", "hallucinated")
-    assert [row.state for row in done.citations.in_text_order()] == ["error", "unchecked", "unchecked", "confirmed"]
+    return done.state, done.label, [row.state for row in done.citations.in_text_order()]
 
 
 def test_j1_five_steps_back_show_whole_pages(sign_in: SignIn, reviewer: User) -> None:

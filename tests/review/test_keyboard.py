@@ -55,6 +55,12 @@ def test_the_same_keys_again_are_no_event_and_defaults_come_back(reviewers_clien
         ({"agree": "F5"}, "Browsers need this key"),
         ({"agree": "ab"}, "Browsers need this key"),
         ({"agree": "Ctrl+t"}, "Browsers need this key"),
+        ({"agree": "g"}, "two things at once"),
+        ({"agree": "q x"}, "two things at once"),
+        ({"agree": "g /"}, "Browsers need this key"),
+        ({"agree": "g q x"}, "Browsers need this key"),
+        ({"agree": "g Enter"}, "Browsers need this key"),
+        ({"go_queue": "ż Q"}, ""),
         ({"park": "5"}, ""),
     ],
 )
@@ -71,6 +77,22 @@ def test_d4_a_key_that_collides_or_is_the_browsers_is_refused(
 def test_a_criterion_key_may_be_a_citation_key_too(reviewers_client: Client) -> None:
     """They are never heard at the same time."""
     assert reviewers_client.post(ADDRESS, fields(rule="a")).status_code == 302
+
+
+def test_a_key_of_the_registry_gives_way_to_one_that_a_person_chose_before_it(
+    reviewers_client: Client, reviewer: User
+) -> None:
+    KeyChoice.objects.create(user=reviewer, keys={"agree": "l", "park": "g"})
+
+    keyboard = Keyboard.of(reviewer)
+    keys = {key.does: key.key for key in keyboard.keys}
+    assert (keys["agree"], keys["next-open"], keys["park"]) == ("l", "", "g")
+    assert [keys[does] for does in ("go-queue", "go-decisions", "go-log")] == ["", "", ""]
+    assert "next-open" not in keyboard.signs
+    page = parsed(reviewers_client.get(ADDRESS).content)
+    assert (page.get_element_by_id("id_next-open").value, page.get_element_by_id("id_agree").value) == ("", "l")
+    reviewers_client.post("/review/keys/switch/", {})
+    assert KeyChoice.objects.get(user=reviewer).keys == {"agree": "l", "park": "g"}
 
 
 def test_d3_switched_off_keys_are_off_on_the_page_and_leave_the_buttons(

@@ -23,6 +23,10 @@ def test_d4_a_collision_would_be_noticed() -> None:
     assert collisions([*KEYS, Key("j", "other", "other", Context.CITATION)]) == {"j"}
     assert collisions([*KEYS, Key("a", "other", "other", Context.CARD)]) == {"a"}
     assert collisions([*KEYS, Key("t", "other", "other", Context.CRITERION)]) == set()
+    assert collisions([*KEYS, Key("g q", "other", "other", Context.CITATION)]) == {"g q"}
+    assert collisions([*KEYS, Key("g", "other", "other", Context.CITATION)]) == {"g", "g q", "g m", "g l"}
+    assert collisions([*KEYS, Key("q x", "other", "other", Context.CARD)]) == {"q", "q x"}
+    assert collisions([*KEYS, Key("", "one", "one", Context.CARD), Key("", "two", "two", Context.CARD)]) == set()
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ def choose_keys(*, user: User, keys: Mapping[str, str], single_keys: bool, now: 
     The same again records nothing.
     """
     defaults = {key.does: key.key for key in KEYS if not key.fixed}
-    own = {does: key for does, key in sorted(keys.items()) if does in defaults and key != defaults[does]}
+    own = {does: key for does, key in sorted(keys.items()) if key and key != defaults.get(does, key)}
     choice, _ = KeyChoice.objects.select_for_update().get_or_create(user=user)
     before = {"keys": choice.keys, "single_keys": choice.single_keys}
     after = {"keys": own, "single_keys": single_keys}
