@@ -590,14 +590,18 @@ def test_an_error_that_no_code_saw_takes_at_most_eight_keystrokes_beside_its_wor
     page = sign_in(reviewer)
     open_card(page, card)
 
-    count = press_counted(page, ["t", "e"])
-    page.keyboard.type("Art. 17 says nothing of an exemption.")
-    count += press_counted(page, ["Tab", "Enter", "h", "z", "Enter", "Enter"])
+    count = press_counted(page, ["l", "t", "e"])
+    page.keyboard.type("Art. 21^1 says nothing of an exemption.")
+    count += press_counted(page, ["Control+Enter", "h", "z", "Enter", "Enter"])
 
     assert count <= 8
     page.wait_for_url(QUEUE)
-    assert wrong_one_approved(card) == ("approved", "hallucinated", ["error", *["unchecked"] * 3, *["confirmed"] * 5])
-    assert fresh(card).findings.get().source_says == "Art. 17 says nothing of an exemption."
+    assert wrong_one_approved(card) == (
+        "approved",
+        "hallucinated",
+        ["unchecked", "error", *["unchecked"] * 2, *["confirmed"] * 5],
+    )
+    assert fresh(card).findings.get().source_says == "Art. 21^1 says nothing of an exemption."
 
 
 def wrong_one_approved(card: Card) -> tuple[str, str, list[str]]:
