@@ -1,6 +1,6 @@
 """What the page of an adjudication shows: only what differs, the reviews side by side, and what was chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.facts import OfficialSource
 from lexreview.core.methods.reference_card.label import Label
+from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.review.actions.adjudicating import changed_since_merge, choices_of, made_card_of
 from lexreview.review.actions.merging import reviews_behind, target_of
@@ -35,6 +36,10 @@ from lexreview.review.models import (
 )
 from lexreview.review.rules import can_adjudicate, siblings_of
 
+OWN = "own"
+NO_FINDING = "none"
+"""What the forms of the page send for a value of one's own, and for no finding as that value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -49,13 +54,19 @@ class Side:
     chosen: bool = False
 
     @property
+    def key(self) -> str:
+        """What the form sends to take this side."""
+        return str(self.review.pk)
+
+    @property
     def css(self) -> str:
         return css_of_class(self.sign) if self.sign else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing in which the reviews differ. `own` is the value chosen, where it is none of theirs."""
+    """One thing in which the reviews differ. `own` is the value chosen, where it is none of theirs; `own_value` the
+    same as the form sends it. `entered`: what was sent and not saved."""
 
     kind: str
     target: str
@@ -64,7 +75,33 @@ class Difference:
     sides: Sequence[Side]
     choice: Choice | None
     own: str
+    own_value: str
     options: Sequence[tuple[str, str]]
+    entered: Mapping[str, str]
+
+    @property
+    def take(self) -> str:
+        """Which side is ticked: the key of a review, "own", or "" for none."""
+        if self.entered:
+            return self.entered.get("take", "")
+        if self.choice is None:
+            return ""
+        return OWN if self.choice.taken_from_id is None else str(self.choice.taken_from_id)
+
+    @property
+    def own_entered(self) -> str:
+        return self.entered.get("own", "") if self.entered else self.own_value
+
+    @property
+    def reason(self) -> str:
+        if self.entered:
+            return self.entered.get("reason", "")
+        return self.choice.reason if self.choice else ""
+
+    @property
+    def chosen_words(self) -> str:
+        """What stands chosen: the letter of a review with its value, or the value of one's own."""
+        return next((f"{side.letter} {side.value}" for side in self.sides if side.chosen), self.own)
 
     @property
     def anchor(self) -> str:
@@ -87,11 +124,13 @@ class Reviewed:
 
 
 class AdjudicationPage:
-    """`card`: the first review of an answer; its second reviews and the adjudicated card belong to it."""
+    """`card`: the first review of an answer; its second reviews and the adjudicated card belong to it. `entered`: the
+    fields of a form that was refused, to be shown again."""
 
-    def __init__(self, card: Card, *, user: User) -> None:
+    def __init__(self, card: Card, *, user: User, entered: Mapping[str, str] | None = None) -> None:
         self.card = card
         self.user = user
+        self.entered = entered or {}
         self.question = card.answer.question
         self.benchmark = self.question.benchmark
         self.specification = specification_of(card)
@@ -206,8 +245,30 @@ class AdjudicationPage:
             sides=sides,
             choice=choice,
             own=self._value(item.kind, made) if choice is not None and taken_from is None else "",
+            own_value=_own_value(made) if choice is not None and taken_from is None else "",
             options=self._options(item.kind),
+            entered=self.entered if self._is_about(item.kind, target) else {},
         )
+
+    def _is_about(self, kind: ItemKind, target: str) -> bool:
+        return self.entered.get("kind") == kind.value and self.entered.get("target") == target
+
+    @property
+    def reason_entered(self) -> str:
+        """The reason typed for the whole card: to settle it, or to open it again."""
+        return "" if "kind" in self.entered else self.entered.get("reason", "")
+
+    @property
+    def homeless(self) -> str:
+        """A reason whose form is not on the page any more: it is shown, so that it is not lost."""
+        reason = self.entered.get("reason", "")
+        if "kind" in self.entered:
+            return "" if any(each.entered for each in self.differences) and self.may_choose else reason
+        return "" if self.may_finish or self.may_reopen else reason
+
+    @property
+    def may_finish(self) -> bool:
+        return self.may_choose and not self.left
 
     def _side(self, item: Item, place: int, *, letter: str, taken_from: int | None) -> Side:
         part, review = item.parts[place], self.reviews[place]
@@ -261,11 +322,24 @@ class AdjudicationPage:
                 classes = [
                     (each.code, f"{each.code} · {local(each.name)}") for each in self.specification.error_classes
                 ]
-                return [("none", _("no finding")), *classes]
+                return [(NO_FINDING, _("no finding")), *classes]
             case ItemKind.OFFICIAL_SOURCE:
                 return [(source.value, str(words)) for source, words in OFFICIAL_SOURCE_LABELS.items()]
             case _:
                 return []
+
+
+def _own_value(made: Any) -> str:
+    """The value of the lead's own as its form sends it; criteria without what was ticked."""
+    match made:
+        case Score():
+            return "" if made.decided is None else shown_points(made.decided)
+        case CardCitation():
+            return str(made.state)
+        case Finding():
+            return made.error_class if made.state == FindingState.ACCEPTED else NO_FINDING
+        case _:
+            return str(made or "")
 
 
 def _scope(row: Finding) -> Any:

@@ -11,16 +11,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
+from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.methodology.actions import DecisionDraft
 from lexreview.methodology.models import Decision
 from lexreview.review.actions.adjudicating import OwnValue
-from lexreview.review.actions.planning import PlanDraft
+from lexreview.review.actions.planning import PlanDraft, fingerprint_of
+from lexreview.review.adjudication_page import NO_FINDING, OWN
+from lexreview.review.comparison import Compared
 from lexreview.review.forms import RowsField
-from lexreview.review.models import Card, CheckOutcome, ItemKind
+from lexreview.review.models import Card, CheckOutcome, ItemKind, ReviewPlan
 from lexreview.review.quality import Draw
 from lexreview.review.rounds import Sampling
-
-OWN = "own"
 
 
 def first_error(form: forms.Form) -> str:
@@ -70,7 +71,7 @@ class ChoiceForm(VersionedReasonForm):
             points = forms.DecimalField(max_digits=6, decimal_places=2).clean(entered)
             return OwnValue(points=cast(Decimal, points))
         if kind == ItemKind.FINDING:
-            return OwnValue(error_class="" if entered == "none" else entered)
+            return OwnValue(error_class="" if entered == NO_FINDING else entered)
         return OwnValue(state=entered)
 
     @property
@@ -133,6 +134,9 @@ class SamplingForm(forms.Form):
 
 
 class PlanForm(forms.Form):
+    """`base`: the fingerprint of the plan that the form was filled from."""
+
+    base = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
     blind_share = forms.DecimalField(
         label=gettext_lazy("Cards without pre-fill, per cent"), min_value=Decimal(0), max_value=Decimal(100)
     )
@@ -156,6 +160,33 @@ class PlanForm(forms.Form):
             chosen = isinstance(field, forms.BooleanField)
             field.widget.attrs["class"] = "form-check-input" if chosen else "form-control"
 
+    @classmethod
+    def of(cls, plan: ReviewPlan) -> "PlanForm":
+        """Filled from the plan."""
+        return cls(
+            initial={
+                "base": fingerprint_of(plan),
+                "blind_share": shown_points(plan.blind_share * 100),
+                "repeat_share": shown_points(plan.repeat_share * 100),
+                "repeat_after": plan.repeat_after,
+                "seed": plan.seed,
+                "names_hidden": plan.names_hidden,
+                "model_hidden": plan.model_hidden,
+            }
+        )
+
+    def on(self, plan: ReviewPlan) -> "PlanForm":
+        """What was entered, to be saved over this plan."""
+        return PlanForm({**{name: self.data.get(name) for name in self.fields}, "base": fingerprint_of(plan)})
+
+    def beside(self, theirs: "PlanForm") -> list[Compared]:
+        """Each value of theirs beside what was entered."""
+        return [
+            Compared(str(field.label), _plain(theirs.initial[name]), _plain(self[name].value()))
+            for name, field in self.fields.items()
+            if name != "base"
+        ]
+
     @property
     def draft(self) -> PlanDraft:
         values = self.cleaned_data
@@ -167,6 +198,12 @@ class PlanForm(forms.Form):
             model_hidden=values["model_hidden"],
             seed=values["seed"],
         )
+
+
+def _plain(value: Any) -> str:
+    if value in (True, "on"):
+        return _("yes")
+    return _("no") if value in (False, None, "") else str(value)
 
 
 class ReasonOnlyForm(forms.Form):
@@ -210,6 +247,17 @@ class AnswerForm(forms.Form):
                 if not values.get(name, "").strip():
                     self.add_error(name, _("Word the new entry, or choose one of the log."))
         return values
+
+    def on(self, card: Card) -> "AnswerForm":
+        """What was entered, to be sent on the card as it is now."""
+        entered = {name: self.data.get(name) for name in self.fields}
+        return AnswerForm({**entered, "version": card.version}, slug=card.benchmark.slug)
+
+    @property
+    def typed(self) -> list[tuple[str, str]]:
+        """The words that were entered, by label."""
+        names = ("question", "decision", "reason", "criteria")
+        return [(str(self.fields[name].label), text) for name in names if (text := self.data.get(name, "").strip())]
 
     def draft(self, card: Card, *, on: date) -> DecisionDraft:
         values = self.cleaned_data

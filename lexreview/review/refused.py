@@ -21,6 +21,10 @@ class Refused:
         return self._text("reason")
 
     @property
+    def question(self) -> str:
+        return self._text("question")
+
+    @property
     def quote(self) -> str:
         return self._text("quote")
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 from django.urls import reverse
+from lxml.html import fromstring
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
@@ -248,6 +249,75 @@ class TestPage:
 
         assert reply.status_code == 409
         assert not made.choices.exists()
+
+    def test_two_leads_at_once_the_second_sees_both_and_loses_nothing(
+        self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime
+    ) -> None:
+        first, second = pair
+        begun = begin_adjudication(card=first, by=lead, now=now)
+        take(begun, "B1", first, by=lead, now=now)
+        client.force_login(make_user("luis", roles=(Role.LEAD,)))
+        sent = {"version": begun.version, "kind": "criterion", "target": "B1", "take": second.pk, "reason": "By luis."}
+
+        reply = client.post(reverse("rounds:choose", args=[first.pk]), sent)
+
+        assert reply.status_code == 409
+        item = fromstring(reply.content).get_element_by_id("item-criterion-B1")
+        assert "Decided by lena: A 2. Reason: B1: read again." in item.text_content()
+        form = dict(item.xpath(".//form")[0].form_values())
+        assert (form["take"], form["reason"]) == (str(second.pk), "By luis.")
+        assert client.post(reverse("rounds:choose", args=[first.pk]), form).status_code == 302
+        assert fresh(begun).choices.get(target="B1").taken_from == second
+
+    @pytest.mark.parametrize(
+        ("sent", "shown"),
+        [
+            ({"target": "B1", "take": "own", "own": "9", "reason": "Nine."}, {"take": "own", "own": "9"}),
+            ({"target": "B1", "take": "{second}", "reason": ""}, {"take": "{second}"}),
+            ({"target": "A-R", "take": "own", "own": "", "reason": "None."}, {"take": "own", "reason": "None."}),
+        ],
+    )
+    def test_what_was_entered_stays_after_a_refusal(
+        self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime, sent: dict[str, str],
+        shown: dict[str, str],
+    ) -> None:  # fmt: skip
+        made = begin_adjudication(card=pair[0], by=lead, now=now)
+        client.force_login(lead)
+        sent, shown = ({key: text.format(second=pair[1].pk) for key, text in each.items()} for each in (sent, shown))
+
+        reply = client.post(
+            reverse("rounds:choose", args=[pair[0].pk]), {"version": made.version, "kind": "criterion", **sent}
+        )
+
+        assert reply.status_code == 422
+        item = fromstring(reply.content).get_element_by_id(f"item-criterion-{sent['target']}")
+        assert shown.items() <= dict(item.xpath(".//form")[0].form_values()).items()
+
+    def test_a_reason_whose_form_is_gone_is_shown(
+        self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime
+    ) -> None:
+        made = begin_adjudication(card=pair[0], by=lead, now=now)
+        client.force_login(lead)
+
+        reply = client.post(
+            reverse("rounds:finish_adjudication", args=[pair[0].pk]),
+            {"version": made.version, "reason": "As I read it."},
+        )
+
+        assert reply.status_code == 422
+        assert "You had typed: <q>As I read it.</q>" in reply.content.decode()
+
+    def test_an_own_value_stays_chosen_when_the_page_comes_back(
+        self, client: Client, pair: tuple[Card, Card], lead: User, now: datetime
+    ) -> None:
+        made = begin_adjudication(card=pair[0], by=lead, now=now)
+        take(made, "B1", None, own="0", by=lead, now=now)
+        client.force_login(lead)
+
+        page = client.get(reverse("rounds:adjudication", args=[pair[0].pk])).content
+
+        form = dict(fromstring(page).get_element_by_id("item-criterion-B1").xpath(".//form")[0].form_values())
+        assert (form["take"], form["own"], form["reason"]) == ("own", "0", "B1: read again.")
 
     @pytest.mark.parametrize(("who", "status"), [("reviewer", 403), ("colleague", 403), ("operator", 404)])
     def test_who_may_not_adjudicate_changes_nothing(

@@ -3,6 +3,7 @@
 import csv
 import io
 from datetime import datetime
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -12,6 +13,10 @@ from lxml import html
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
+from lexreview.methodology.actions import DecisionDraft, write_decision
+from lexreview.review.actions import ask_ruling
+from lexreview.review.actions.adjudicating import begin_adjudication
+from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.actions.quality import draw_checks
 from lexreview.review.actions.second_review import take_seat
 from lexreview.review.models import Card, QualityCheck, ReviewPlan
@@ -181,11 +186,107 @@ def test_the_plan_is_saved_in_per_cent(client: Client, approved: Card, lead: Use
     client.force_login(lead)
     sent = {"blind_share": "12.5", "repeat_share": "0", "repeat_after": 3, "seed": 9, "names_hidden": "on"}
 
+    page = client.get(reverse("rounds:second_review", args=[SLUG])).content.decode()
+    sent["base"] = sent_by(page, "form-plan")["base"][0]
     assert client.post(reverse("rounds:plan", args=[SLUG]), sent).status_code == 302
 
     plan = ReviewPlan.objects.get(benchmark=approved.benchmark)
     assert (float(plan.blind_share), plan.repeat_after, plan.names_hidden) == (0.125, 3, True)
     assert client.post(reverse("rounds:plan", args=[SLUG]), {**sent, "blind_share": "101"}).status_code == 422
+
+
+def test_of_two_leads_who_change_the_plan_the_second_sees_both(
+    client: Client, approved: Card, lead: User, now: datetime
+) -> None:
+    client.force_login(lead)
+    address = reverse("rounds:plan", args=[SLUG])
+    shown = sent_by(client.get(reverse("rounds:second_review", args=[SLUG])).content.decode(), "form-plan")
+    other = PlanDraft(blind_share=Decimal("0.2"), repeat_share=Decimal(0), model_hidden=True)
+    save_review_plan(benchmark=approved.benchmark, draft=other, by=lead, now=now)
+
+    reply = client.post(address, {**shown, "blind_share": "12.5"})
+
+    assert reply.status_code == 409
+    rows = [[cell.text_content() for cell in row] for row in html.fromstring(reply.content).find_class("differs")]
+    assert ["Cards without pre-fill, per cent", "20", "12.5"] in rows
+    assert ["Hide what a model proposes until the reviewer has decided the criterion", "yes", "no"] in rows
+    assert ReviewPlan.of(approved.benchmark).blind_share == Decimal("0.2")
+    kept = sent_by(reply.content.decode(), "form-plan")
+    assert client.post(address, kept).status_code == 302
+    assert ReviewPlan.of(approved.benchmark).blind_share == Decimal("0.125")
+
+
+def test_a_second_click_on_a_lead_s_form_does_nothing_more_and_says_nothing_wrong(
+    client: Client, card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    """Every form of the pages of adjudication, checks, rulings and second reviews, each sent twice as it stands."""
+    other = review(make_card(repetition=2, assigned_to=reviewer), by=reviewer, now=now)
+    third = review(make_card(repetition=3, assigned_to=reviewer), by=reviewer, now=now)
+    asking = make_card(repetition=4, assigned_to=reviewer)
+    ask_ruling(card=asking, question="Why?", version=asking.version, by=reviewer, now=now)
+    first, _second = adjudicating(card, first=reviewer, second=colleague, lead=lead, now=now)
+    [check] = draw_checks(benchmark=card.benchmark, draw=Draw(size=1), by=lead, now=now)
+    checked = check.card_id
+    waiting = next(each for each in (other, third) if each.pk != checked)
+    ask(colleague, by=lead, card=card, now=now)
+    begin_adjudication(card=first, by=lead, now=now)
+    client.force_login(lead)
+    side_by_side = reverse("rounds:adjudication", args=[first.pk])
+    second_review = reverse("rounds:second_review", args=[SLUG])
+    steps = [
+        (side_by_side, reverse("rounds:choose", args=[first.pk]), {"take": str(first.pk), "reason": "Right."}),
+        (side_by_side, reverse("rounds:finish_adjudication", args=[first.pk]), {"reason": "Right."}),
+        (side_by_side, reverse("rounds:reopen_adjudication", args=[first.pk]), {"reason": "Wrong."}),
+        (second_review, None, {"reason": "Too early."}),
+        (reverse("rounds:check", args=[check.pk]), reverse("rounds:settle_check", args=[check.pk]),
+         {"outcome": "overturned", "reason": "A2 is 1."}),
+        (reverse("rounds:answer_ruling", args=[asking.pk]), reverse("rounds:give_answer", args=[asking.pk]),
+         {"question": "Why?", "decision": "So.", "reason": "By law."}),
+        (reverse("review:card", args=[waiting.pk]), reverse("rounds:return_card", args=[waiting.pk]),
+         {"reason": "Again."}),
+    ]  # fmt: skip
+
+    for page, address, typed in steps:
+        forms = html.fromstring(client.get(page).content).xpath("//form[@method='post']")
+        wanted = address or "/second-review/cancel/"
+        form = next(each for each in forms if each.get("action").endswith(wanted))
+        sent = {**dict(form.form_values()), **typed}
+        before = Event.objects.count()
+        replies = []
+        for _click in range(2):
+            replies.append(client.post(form.get("action"), sent))
+            done = done if _click else Event.objects.count()  # noqa: F821
+        assert [reply.status_code for reply in replies] == [302, 302], form.get("action")
+        assert before < done == Event.objects.count(), form.get("action")
+
+
+def test_what_was_chosen_and_typed_stays_after_a_refusal(
+    client: Client, approved: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    neighbour = review(make_card(repetition=2, assigned_to=reviewer), by=reviewer, now=now)
+    ask(colleague, by=lead, card=approved, now=now, size=1, seed=1)
+    waiting = Card.objects.get(state="second_review")
+    settled = approved if waiting == neighbour else neighbour
+    draft = DecisionDraft(
+        decided_on=now.date(), question="?", decision="No.", reason="No.", touches={"questions": ["P04"]}
+    )
+    decision = write_decision(benchmark_slug=SLUG, draft=draft, by=lead, now=now)
+    client.force_login(lead)
+    too_long = "Read it again. " * 200
+    recheck = reverse("rounds:mark_recheck", args=[SLUG, decision.number])
+
+    marked = client.post(recheck, {"cards": [neighbour.pk]})
+    unsaid = client.post(recheck, {"reason": "The day decides."})
+    cancelled = client.post(reverse("rounds:cancel_second_review", args=[waiting.pk]), {"reason": too_long})
+    returned = client.post(
+        reverse("rounds:return_card", args=[settled.pk]), {"version": settled.version, "reason": too_long}
+    )
+
+    assert {reply.status_code for reply in (marked, unsaid, cancelled, returned)} == {422}
+    assert sent_by(marked.content.decode(), "form-recheck")["cards"] == [str(neighbour.pk)]
+    assert sent_by(unsaid.content.decode(), "form-recheck")["reason"] == ["The day decides."]
+    assert too_long in cancelled.content.decode()
+    assert sent_by(returned.content.decode(), "form-return")["reason"] == [too_long]
 
 
 def test_agreement_shows_figures_and_the_file_the_same(
@@ -298,7 +399,8 @@ def test_how_cards_are_drawn_is_in_the_history_for_leads_only(
     form = {"blind_share": "12.5", "repeat_share": "7.5", "repeat_after": "33", "seed": "424242"}
     history = reverse("ledger:history", args=["benchmark", SLUG])
     client.force_login(lead)
-    client.post(reverse("rounds:plan", args=[SLUG]), form)
+    shown = sent_by(client.get(reverse("rounds:second_review", args=[SLUG])).content.decode(), "form-plan")
+    client.post(reverse("rounds:plan", args=[SLUG]), {**shown, **form})
     planned = {"424242", "0.125", "0.075", "33"}
     assert planned <= values_in(client.get(history).content.decode())
 

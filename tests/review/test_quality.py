@@ -81,7 +81,12 @@ def test_a8_from_the_page_of_the_card(client: Client, approved: Card, lead: User
     client.force_login(lead)
     assert "Send back to the reviewer" in client.get(reverse("review:card", args=[approved.pk])).content.decode()
 
-    reply = client.post(reverse("rounds:return_card", args=[approved.pk]), {"version": 1, "reason": "Again."})
+    address = reverse("rounds:return_card", args=[approved.pk])
+    older = client.post(address, {"version": approved.version - 1, "reason": "Again."})
+    assert (older.status_code, fresh(approved).state) == (409, "approved")
+    assert "Again." in older.content.decode()
+
+    reply = client.post(address, {"version": approved.version, "reason": "Again."})
 
     assert (reply.status_code, fresh(approved).state) == (302, "in_review")
 

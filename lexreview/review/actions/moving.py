@@ -9,7 +9,8 @@ from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_of
 from lexreview.core.workflow import CARD_TRANSITIONS, CardState, CardVerb, check_transition
 from lexreview.ledger.actions import record_event
-from lexreview.review.changing import locked_card
+from lexreview.review.actions.sent_once import with_key
+from lexreview.review.changing import StaleCard, locked_card
 from lexreview.review.models import Card
 from lexreview.review.recording import fields_since, values_of
 
@@ -23,10 +24,17 @@ def move_card(
     now: datetime,
     after: dict[str, Any] | None = None,
     reason: str = "",
+    version: int | None = None,
     **fields: Any,
 ) -> Card:
-    """Move the card and set `fields` of its row, with the event. Raises TransitionRefused. Rights are the caller's."""
+    """Move the card and set `fields` of its row, with the event. Rights are the caller's.
+
+    `version`: the one that the person saw; None where nobody looked at the card. Raises StaleCard where it is another
+    by now, and TransitionRefused.
+    """
     current = locked_card(card)
+    if version is not None and version != current.version:
+        raise StaleCard(current, version, by=by)
     before, values = current.state, values_of(current)
     roles = roles_of(by, current.benchmark.slug)
     current.state = check_transition(CARD_TRANSITIONS, verb, state=CardState(current.state), roles=roles, reason=reason)
@@ -41,7 +49,7 @@ def move_card(
         object_id=current.ledger_id,
         before={"state": before},
         after={
-            **(after or {}),
+            **with_key(after or {}),
             "version": current.version,
             "state": current.state,
             **fields_since(values, current),

@@ -89,7 +89,7 @@ def check_card(*, check: QualityCheck, outcome: CheckOutcome, reason: str, by: U
     """Agree with the card, or overturn it with a reason: then an approved card goes back to its reviewer.
 
     Raises NotAllowed for whoever approved the card, CheckRefused without a reason to overturn and for a check that is
-    done.
+    done, unless it is the same once more.
     """
     row = QualityCheck.objects.select_for_update(of=("self",)).get(pk=check.pk)
     card = Card.objects.with_answer().get(pk=row.card_id)
@@ -98,6 +98,8 @@ def check_card(*, check: QualityCheck, outcome: CheckOutcome, reason: str, by: U
         raise NotAllowed(_("This card is not shown to you."))
     if row.reviewer_id == by.pk:
         raise NotAllowed(_("You approved this card, so somebody else has to check it."))
+    if (row.outcome, row.reason, row.checked_by_id) == (outcome, reason, by.pk):
+        return row
     if row.outcome != CheckOutcome.OPEN:
         raise CheckRefused(_("This card was checked already."))
     if outcome == CheckOutcome.OPEN or (outcome == CheckOutcome.OVERTURNED and says_nothing(reason)):

@@ -13,11 +13,19 @@ from lexreview.review.models import Card
 
 
 @transaction.atomic
-def return_card(*, card: Card, reason: str, by: User, now: datetime, after: dict[str, Any] | None = None) -> Card:
+def return_card(
+    *,
+    card: Card,
+    reason: str,
+    by: User,
+    now: datetime,
+    version: int | None = None,
+    after: dict[str, Any] | None = None,
+) -> Card:
     """Send an approved card back to whoever approved it, with the reason; approving it again makes the next revision.
 
-    Raises NotAllowed for others than leads and for reviews that were adjudicated, TransitionRefused for a card that is
-    not approved and for no reason. `after`: what else the event says.
+    Raises NotAllowed for others than leads and for reviews that were adjudicated, StaleCard where the lead saw another
+    `version`, TransitionRefused for a card that is not approved and for no reason. `after`: what else the event says.
     """
     check_has_role(by, card.benchmark.slug, Role.LEAD)
     check_first_can_change(card)
@@ -29,6 +37,7 @@ def return_card(*, card: Card, reason: str, by: User, now: datetime, after: dict
         by=by,
         now=now,
         reason=reason,
+        version=version,
         after={"returned_to": card.approved_by.username if card.approved_by else None, **(after or {})},
         assigned_to=card.approved_by,
         claimed_until=None,

@@ -13,7 +13,7 @@ from lexreview.ledger.actions import record_event
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.moving import move_card
 from lexreview.review.actions.prefilling import prefill_card
-from lexreview.review.actions.sent_once import check_not_sent_before, with_key
+from lexreview.review.actions.sent_once import check_not_sent_before, done_before, with_key
 from lexreview.review.changing import locked_card
 from lexreview.review.differences import differing
 from lexreview.review.models import Card
@@ -121,9 +121,11 @@ def take_seat(*, card: Card, by: User, now: datetime) -> Card:
     """Take a free seat of the round to which `card` (its first review, or a seat) belongs.
 
     Seats are locked before they are looked at, so there are never more reviews than were asked for. Raises RoundRefused
-    where no seat is free, NotAllowed for whoever already takes part.
+    where no seat is free, NotAllowed for whoever already takes part. Who holds a seat gets that one again.
     """
     seats = list(siblings_of(card).filter(round=Round.SECOND).select_for_update(of=("self",)).order_by("pk"))
+    if (own := next((each for each in seats if each.assigned_to_id == by.pk), None)) is not None:
+        return own
     free = next((each for each in seats if each.assigned_to_id is None and each.approved_by_id is None), None)
     if free is None:
         raise RoundRefused(_("Everybody asked for is found: no seat of this second review is free."))
@@ -146,9 +148,12 @@ def take_seat(*, card: Card, by: User, now: datetime) -> Card:
 
 @transaction.atomic
 def cancel_second_review(*, card: Card, reason: str, by: User, now: datetime) -> Card:
-    """Call a round off before anybody began it; its empty seats go. Raises RoundRefused once somebody did."""
+    """Call a round off before anybody began it; its empty seats go. Raises RoundRefused once somebody did. A form that
+    was sent twice calls off once."""
     check_can_plan_reviews(by, card.benchmark)
     first = locked_card(card)
+    if done_before("card", first.ledger_id, verb=CardVerb.CANCEL_SECOND_REVIEW, by=by):
+        return first
     seats = list(siblings_of(first).filter(round=Round.SECOND).select_for_update(of=("self",)).order_by("pk"))
     if any(seat.state not in UNTOUCHED for seat in seats):
         raise RoundRefused(_("The second review has begun. Let it be finished; its result can be adjudicated."))

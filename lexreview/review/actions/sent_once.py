@@ -24,13 +24,18 @@ def check_not_sent_before(benchmark: Benchmark, *, verb: str, by: User) -> None:
     The benchmark is locked, so that of two clicks one waits for the other and then finds its event.
     """
     Benchmark.objects.select_for_update(of=("self",)).only("pk").get(pk=benchmark.pk)
+    done = done_before("benchmark", benchmark.slug, verb=verb, by=by)
+    if done is not None:
+        raise SentBefore(done)
+
+
+def done_before(object_type: str, object_id: str, *, verb: str, by: User) -> Event | None:
+    """The event of this very form, if the person sent it before."""
     key = key_of_sent_form()
     if not key:
-        return
-    done = Event.objects.about("benchmark", benchmark.slug).filter(verb=verb, actor=by.get_username())
-    found = done.filter(**{f"after__{FORM}": key}).first()
-    if found is not None:
-        raise SentBefore(found)
+        return None
+    events = Event.objects.about(object_type, object_id).filter(verb=verb, actor=by.get_username())
+    return events.filter(**{f"after__{FORM}": key}).first()
 
 
 def with_key(after: dict[str, Any]) -> dict[str, Any]:

@@ -24,13 +24,16 @@ from lexreview.review.actions.adjudicating import (
 )
 from lexreview.review.actions.second_review import RoundRefused
 from lexreview.review.adjudication_page import AdjudicationPage
+from lexreview.review.changing import sent_form
+from lexreview.review.forms import form_key_of
 from lexreview.review.lead_forms import ChoiceForm, VersionedReasonForm, first_error
 from lexreview.review.models import Card
 from lexreview.review.rules import can_adjudicate, can_plan_reviews
-from lexreview.review.views.rendering import ReviewRequest, card_for
+from lexreview.review.views.rendering import ReviewRequest, card_for, sent
 from lexreview.translating import translated
 
-REFUSALS = (RoundRefused, PointsRefused, CannotApprove, TransitionRefused, StaleCard)
+SHOWN_AGAIN = ("kind", "target", "take", "own", "reason")
+REFUSALS = (RoundRefused, PointsRefused, CannotApprove, TransitionRefused)
 
 
 def address_of(card: Card, anchor: str = "") -> str:
@@ -127,17 +130,21 @@ def _both(request: ReviewRequest, pk: int) -> tuple[Card, Card]:
 def _done(request: ReviewRequest, first: Card, act: Callable[[], Card], *, to_next: bool = False) -> HttpResponse:
     """Back to the page; `to_next`: at the next difference that is open, or at its end."""
     try:
-        act()
+        with sent_form(form_key_of(request)):
+            act()
+    except StaleCard as stale:
+        if not stale.is_repeat:
+            return _page(request, card_for(request, first.pk), error=str(stale), status=409)
     except REFUSALS as refusal:
-        status = 409 if isinstance(refusal, StaleCard) else 422
-        return _page(request, card_for(request, first.pk), error=translated(refusal), status=status)
+        return _page(request, card_for(request, first.pk), error=translated(refusal), status=422)
     left = AdjudicationPage(first, user=request.user).differences if to_next else []
     open_ = next((each.anchor for each in left if not each.is_chosen), "finish-reason")
     return redirect(address_of(first, open_ if to_next else ""))
 
 
 def _page(request: ReviewRequest, first: Card, *, error: str = "", status: int = 200) -> HttpResponse:
-    page = AdjudicationPage(first, user=request.user)
+    entered = {name: sent(request, name) for name in SHOWN_AGAIN if name in request.POST} if error else {}
+    page = AdjudicationPage(first, user=request.user, entered=entered)
     if not page.is_open and page.made is None:
         messages.info(request, _("No reviews of this answer stand against each other."))
         return redirect("review:card", first.pk)
@@ -146,7 +153,6 @@ def _page(request: ReviewRequest, first: Card, *, error: str = "", status: int =
         "card": first,
         "benchmark": page.benchmark,
         "error": error,
-        "entered": request.POST if error else {},
         "may_plan": can_plan_reviews(request.user, page.benchmark),
     }
     return render(request, "review/adjudication.html", context, status=status)

@@ -1,7 +1,6 @@
 """The lead's desk over the reviews of a benchmark: plan, second reviews, agreement, rulings, checks of quality."""
 
 import csv
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -13,13 +12,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from lexreview.accounts.rules import check_has_role
-from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.workflow import CardState, Role, Round, TransitionRefused
 from lexreview.methodology.models import Decision
 from lexreview.methodology.rules import check_can_decide
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import StaleCard
-from lexreview.review.actions.planning import save_review_plan
+from lexreview.review.actions.planning import PlanChanged, save_review_plan
 from lexreview.review.actions.quality import CheckRefused, add_checks, check_card, draw_checks
 from lexreview.review.actions.repeating import bring_back_all
 from lexreview.review.actions.returning import return_card
@@ -51,7 +49,8 @@ from lexreview.review.quality import checkable, fast_cards, quality_of
 from lexreview.review.rounds import candidates_for_second_review, people_who_review, select
 from lexreview.review.rules import can_plan_reviews, check_can_plan_reviews, check_can_rule
 from lexreview.review.rulings import cards_ruled_by, recheck_candidates
-from lexreview.review.views.rendering import ReviewRequest, card_address, card_for, leave
+from lexreview.review.views.rendering import ReviewRequest, card_address, card_for, leave, number_in, save, sent
+from lexreview.translating import translated
 
 
 def _benchmark(request: ReviewRequest, slug: str) -> Benchmark:
@@ -103,16 +102,7 @@ def _second_review_page(
     plan = ReviewPlan.of(benchmark)
     seen = Card.objects.visible_to(request.user).of_benchmark(benchmark).with_list_data().in_queue_order()
     waiting = seen.filter(round=Round.FIRST, state__in=[CardState.SECOND_REVIEW, CardState.IN_ADJUDICATION])
-    plan_form = context.pop("plan_form", None) or PlanForm(
-        initial={
-            "blind_share": shown_points(plan.blind_share * 100),
-            "repeat_share": shown_points(plan.repeat_share * 100),
-            "repeat_after": plan.repeat_after,
-            "seed": plan.seed,
-            "names_hidden": plan.names_hidden,
-            "model_hidden": plan.model_hidden,
-        }
-    )
+    plan_form = context.pop("plan_form", None) or PlanForm.of(plan)
     everything = {
         "benchmark": benchmark,
         "candidates": candidates_for_second_review(benchmark).count(),
@@ -121,6 +111,9 @@ def _second_review_page(
         "plan_form": plan_form,
         "error": error,
         "query": request.GET.urlencode(),
+        "meanwhile": (),
+        "kept": None,
+        "reason": "",
         **context,
     }
     return render(request, "review/second_review.html", everything, status=status)
@@ -135,7 +128,16 @@ def plan(request: ReviewRequest, slug: str) -> HttpResponse:
         return _second_review_page(
             request, benchmark, form=sampling, plan_form=form, error=first_error(form), status=422
         )
-    save_review_plan(benchmark=benchmark, draft=form.draft, by=request.user, now=timezone.now())
+    base = form.cleaned_data["base"]
+    try:
+        save_review_plan(benchmark=benchmark, draft=form.draft, base=base, by=request.user, now=timezone.now())
+    except PlanChanged as refusal:
+        sampling = SamplingForm(people=people_who_review(benchmark))
+        theirs, mine = PlanForm.of(refusal.plan), form.on(refusal.plan)
+        return _second_review_page(
+            request, benchmark, form=sampling, plan_form=mine, meanwhile=mine.beside(theirs), error=str(refusal),
+            status=409,
+        )  # fmt: skip
     messages.success(request, _("The plan is saved. It holds for cards that are opened from now on."))
     return redirect("rounds:second_review", slug)
 
@@ -155,13 +157,21 @@ def cancel(request: ReviewRequest, pk: int) -> HttpResponse:
     check_can_plan_reviews(request.user, card.benchmark)
     form = ReasonOnlyForm(request.POST)
     if not form.is_valid():
-        messages.error(request, first_error(form))
-        return redirect("rounds:second_review", card.benchmark.slug)
+        return _not_cancelled(request, card, first_error(form))
+    reason = form.cleaned_data["reason"]
     try:
-        cancel_second_review(card=card, reason=form.cleaned_data["reason"], by=request.user, now=timezone.now())
+        with sent_form(form_key_of(request)):
+            cancel_second_review(card=card, reason=reason, by=request.user, now=timezone.now())
     except (RoundRefused, TransitionRefused) as refusal:
-        messages.error(request, str(refusal))
+        return _not_cancelled(request, card, translated(refusal))
     return redirect("rounds:second_review", card.benchmark.slug)
+
+
+def _not_cancelled(request: ReviewRequest, card: Card, error: str) -> HttpResponse:
+    """The page with what was typed, in its place."""
+    form = SamplingForm(people=people_who_review(card.benchmark))
+    kept = {"kept": card, "reason": sent(request, "reason")}
+    return _second_review_page(request, card.benchmark, form=form, error=error, status=422, **kept)
 
 
 @require_POST
@@ -208,21 +218,27 @@ def give_answer(request: ReviewRequest, pk: int) -> HttpResponse:
     form = AnswerForm(request.POST, slug=card.benchmark.slug)
     if not form.is_valid():
         return _answer_page(request, card, form=form, status=422)
-    values = form.cleaned_data
-    stamp: dict[str, Any] = {"by": request.user, "now": timezone.now()}
     try:
-        if values["entry"] is not None:
-            give_ruling(card=card, decision=values["entry"], version=values["version"], **stamp)
-        else:
-            draft = form.draft(card, on=timezone.localdate())
-            rule_by_new_entry(card=card, draft=draft, version=values["version"], **stamp)
-    except (StaleCard, TransitionRefused) as refusal:
-        return _answer_page(request, _asking(request, pk), form=form, error=str(refusal), status=409)
+        with sent_form(form_key_of(request)):
+            _answered(request, card, form)
+    except StaleCard as stale:
+        if not stale.is_repeat:
+            return _answer_page(request, _asking(request, pk), form=form, error=str(stale), status=409)
+    except TransitionRefused as refusal:
+        return _answer_page(request, _asking(request, pk), form=form, error=translated(refusal), status=409)
     request_row = card.ruling_requests.exclude(decision=None).order_by("-number").select_related("decision").first()
     decision = request_row.decision if request_row else None
     if decision is None:
         return redirect(card_address(card))
     return redirect("rounds:recheck", card.benchmark.slug, decision.number)
+
+
+def _answered(request: ReviewRequest, card: Card, form: AnswerForm) -> Card:
+    values = form.cleaned_data
+    stamp: dict[str, Any] = {"version": values["version"], "by": request.user, "now": timezone.now()}
+    if values["entry"] is not None:
+        return give_ruling(card=card, decision=values["entry"], **stamp)
+    return rule_by_new_entry(card=card, draft=form.draft(card, on=timezone.localdate()), **stamp)
 
 
 def _asking(request: ReviewRequest, pk: int) -> Card:
@@ -238,7 +254,8 @@ def _answer_page(
     context = {
         "card": card,
         "benchmark": card.benchmark,
-        "form": form or AnswerForm(initial=initial, slug=card.benchmark.slug),
+        "form": form.on(card) if form is not None else AnswerForm(initial=initial, slug=card.benchmark.slug),
+        "typed": form.typed if form is not None else (),
         "asked": list(card.ruling_requests.select_related("asked_by", "decision", "answered_by").in_order()),
         "error": error or (first_error(form) if form is not None and form.errors else ""),
         "is_waiting": card.state == CardState.NEEDS_RULING,
@@ -284,8 +301,8 @@ def _recheck_page(
         "benchmark": Benchmark.objects.get(slug=decision.benchmark_slug),
         "ruled": cards_ruled_by(decision, user=request.user),
         "candidates": recheck_candidates(decision, user=request.user),
-        "chosen": request.POST.getlist("cards") if error else [],
-        "reason": request.POST.get("reason", "") if error else "",
+        "chosen": {number_in(key) for key in request.POST.getlist("cards")} if error else set(),
+        "reason": sent(request, "reason") if error else "",
         "error": error,
     }
     return render(request, "review/recheck.html", context, status=status)
@@ -411,22 +428,12 @@ def send_back(request: ReviewRequest, pk: int) -> HttpResponse:
     """Return an approved card to its reviewer with a reason."""
     card = card_for(request, pk)
     check_has_role(request.user, card.benchmark.slug, Role.LEAD)
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, first_error(form))
-        return leave(request, card_address(card))
-    return _told(
-        request,
-        card,
-        lambda: return_card(card=card, reason=form.cleaned_data["reason"], by=request.user, now=timezone.now()),
-    )
 
+    def act(*, reason: str, version: int) -> Card:
+        return return_card(card=card, reason=reason, version=version, by=request.user, now=timezone.now())
 
-def _told(request: ReviewRequest, card: Card, act: Callable[[], Card]) -> HttpResponse:
-    try:
-        act()
-    except TransitionRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
+    def told(current: Card) -> HttpResponse:
         messages.success(request, _("The card went back to its reviewer."))
-    return leave(request, card_address(card))
+        return leave(request, card_address(current))
+
+    return save(request, card, ReasonForm(request.POST), act, target="return", done=told)
