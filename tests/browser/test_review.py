@@ -781,19 +781,6 @@ def test_a2_a_failing_script_does_not_stop_a_form(
     assert fresh(card).citations.get(number=1).state == "error"
 
 
-def test_d7_three_panes_scroll_for_themselves_and_stay_where_they_are(sign_in: SignIn, reviewer: User) -> None:
-    card = make_card(assigned_to=reviewer)
-    page = sign_in(reviewer)
-    open_card(page, card)
-    page.evaluate("document.getElementById('pane-card').scrollTop = 160")
-
-    page.locator("#criterion-B2 label").first.click()
-    wait_for_version(page, card.version + 1)
-
-    assert page.evaluate("document.getElementById('pane-card').scrollTop") >= 160
-    assert page.evaluate("document.scrollingElement.scrollTop") == 0
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1000, 390])
 def test_d9_axe_finds_nothing_on_the_review_pages(
