@@ -322,7 +322,7 @@
     const link = event.target.closest("#take-theirs");
     if (!link || !unsent.length || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    whenIdle(function () { reload(link.getAttribute("href")); });
+    show(link.getAttribute("href"));
   });
 
   // What is unsent outlives the page. A save has the key of its form, so that nothing is done twice if the server has
@@ -377,17 +377,20 @@
     hideBar();
     readEarlier();
     told();
-    if (event.detail.kept) whenIdle(function () { reload(main.dataset.beside); });
+    if (event.detail.kept) show(main.dataset.beside);
   });
 
-  function reload(address) {
-    window.htmx.ajax("GET", address, { source: main, target: "#card", swap: "outerHTML" })
-      .catch(function () { /* said by the events of the request */ });
+  // Read something into this page, in its turn.
+  function show(address) {
+    whenIdle(function () {
+      window.htmx.ajax("GET", address, { source: main, target: "#card", swap: "outerHTML" })
+        .catch(function () { /* said by the events of the request */ });
+    });
   }
 
   readEarlier();
   window.review = {
-    whenIdle: whenIdle, formOf: formOf,
+    whenIdle: whenIdle, show: show, formOf: formOf,
     fromEarlierVisit: function () { return earlier; },
     sendFromEarlierVisit: sendFromEarlierVisit, dropFromEarlierVisit: dropFromEarlierVisit,
     mayLeave: function () { return true; }, sendForm: function () { return false; },
