@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AnswersConfig(AppConfig):
@@ -8,5 +9,7 @@ class AnswersConfig(AppConfig):
 
     def ready(self) -> None:
         from lexreview.answers.collect_job import register_job
+        from lexreview.answers.text_index import index_answers
 
         register_job()
+        post_migrate.connect(index_answers, sender=self)

@@ -1,7 +1,6 @@
 """Looking for words in what cards are about: question, identifier, answer.
 
-PostgreSQL has trigram indexes of answers and identifiers (migration `answers.0003`), so three characters and more are
-found there in milliseconds; on SQLite the texts of the chosen benchmarks are read. Shorter words are looked for in
+Answers and identifiers have an index of three-letter pieces (`answers/text_index.py`). Shorter words are looked for in
 questions and identifiers only. Where few answers have the words, these are collected and the list is made of them;
 where many have them, the list is read in its own order and stops when its page is full.
 """
@@ -10,12 +9,11 @@ from collections.abc import Collection
 
 from django.db.models import Q, Value
 
-from lexreview.answers.models import Answer
+from lexreview.answers.text_index import SHORTEST, answers_with, any_contains
 from lexreview.questions.models import Benchmark, Question
 from lexreview.review.models.card import CardQuerySet
 
 FEW = 2000
-SHORTEST_IN_ANSWERS = 3
 
 
 def cards_with_text(
@@ -26,20 +24,16 @@ def cards_with_text(
     `with_systems`: whether identifiers are searched too; they name the system.
     """
     keys = [row.pk for row in benchmarks]
-    fields = ["text"] * (len(text) >= SHORTEST_IN_ANSWERS) + ["identifier"] * with_systems
-    asked = _any(text, ["code", "original_text", "benchmark_text"])
+    fields = ["text"] * (len(text) >= SHORTEST) + ["identifier"] * with_systems
+    asked = any_contains(text, ["code", "original_text", "benchmark_text"])
     found = Question.objects.filter(asked, benchmark__in=keys).values_list(Value("question"), "pk")
     if fields:
-        answers = Answer.objects.filter(_any(text, fields), question__benchmark__in=keys)
+        answers = answers_with(text, fields).filter(question__benchmark__in=keys)
         found = found.union(answers.values_list(Value("answer"), "pk"), all=True)
     places: dict[str, list[int]] = {"question": [], "answer": []}
     for kind, pk in found[:FEW]:
         places[kind].append(pk)
     in_questions, in_answers = Q(queue_question__in=places["question"]), Q(answer__in=places["answer"])
     if fields and sum(map(len, places.values())) == FEW:
-        in_answers = _any(text, [f"answer__{name}" for name in fields])
+        in_answers = any_contains(text, [f"answer__{name}" for name in fields])
     return cards.filter(in_questions | in_answers)
-
-
-def _any(text: str, fields: Collection[str]) -> Q:
-    return Q(*[(f"{name}__icontains", text) for name in fields], _connector=Q.OR)
