@@ -14,10 +14,9 @@ from lexreview.answers.answer_html import AnswerHtml, answer_html, answer_source
 from lexreview.answers.injection_notice import Notice, injection_highlights, injection_notice
 from lexreview.core.methods.reference_card.facts import Origin
 from lexreview.core.methods.reference_card.specification import Specification
-from lexreview.core.workflow import AnswerState
+from lexreview.core.workflow import AnswerState, CardState
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.review.actions.findings import draft_of_finding
-from lexreview.review.actions.prefilling import PROPOSED_BY_CODE
 from lexreview.review.background import Background
 from lexreview.review.card_rows import (
     CitationRow,
@@ -38,9 +37,12 @@ from lexreview.review.model_part import Dropped, ModelPart, model_part
 from lexreview.review.models import (
     OFFICIAL_SOURCE_LABELS,
     ORIGIN_LABELS,
+    PROPOSED_BY_CODE,
     PROPOSED_BY_MODEL,
     SCOPE_LABELS,
+    ApprovedAs,
     Card,
+    CardRevision,
     Finding,
     Score,
 )
@@ -110,6 +112,15 @@ class CardPage:
     def findings(self) -> list[FindingRow]:
         rows = finding_rows(self.parts.findings, self.specification)
         return [replace(row, by=self._proposer(row.finding), dropped=self._dropped_of(row.finding)) for row in rows]
+
+    @cached_property
+    def approved_as(self) -> str:
+        """Of an approved card whether it is as it was proposed; "" where nothing was. One query."""
+        if self.card.state != CardState.APPROVED:
+            return ""
+        newest = CardRevision.objects.filter(card=self.card, number=self.card.revision)
+        found = newest.values_list("approved_as", flat=True).first()
+        return str(ApprovedAs(found).label) if found else ""
 
     def _proposer(self, finding: Finding) -> str:
         if finding.proposed_by == PROPOSED_BY_CODE:

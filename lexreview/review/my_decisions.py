@@ -20,6 +20,7 @@ class DecisionFilter:
     benchmark: str = ""
     question: str = ""
     label: str = ""
+    approved_as: str = ""
     since: date | None = None
     until: date | None = None
 
@@ -31,6 +32,8 @@ def decisions_of(person: User, wanted: DecisionFilter, *, benchmarks: Collection
         rows = rows.filter(card__queue_code=wanted.question)
     if wanted.label:
         rows = rows.filter(Q(("label", wanted.label)))
+    if wanted.approved_as:
+        rows = rows.filter(approved_as=wanted.approved_as)
     if wanted.since:
         rows = rows.filter(approved_at__date__gte=wanted.since)
     if wanted.until:

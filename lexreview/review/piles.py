@@ -17,7 +17,7 @@ from lexreview.core.workflow import CardState, Role, Round
 from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import UNDECIDED, shown_at_desk
-from lexreview.review.models import OPEN_STATES, Card, Finding, FindingState
+from lexreview.review.models import OPEN_STATES, Card, CardRevision, Finding, FindingState
 from lexreview.review.models.card import CardQuerySet
 from lexreview.review.text_search import cards_with_text
 
@@ -66,7 +66,7 @@ FILTERS: Mapping[str, str] = {
     "state": "state",
     "person": "assigned_to__username",
 }
-OUTCOME_FILTERS = ("label", "finding_class")
+OUTCOME_FILTERS = ("label", "finding_class", "approved_as")
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,9 @@ def filtered(cards: CardQuerySet, values: Mapping[str, str], *, leads: bool, see
         cards = cards.filter(outcome_shown(lead=leads))
     if label := values.get("label"):
         cards = cards.filter(label=label)
+    if taken := values.get("approved_as"):
+        approved = CardRevision.objects.filter(card=OuterRef("pk"), number=OuterRef("revision"), approved_as=taken)
+        cards = cards.filter(Exists(approved), state=CardState.APPROVED)
     if error_class := values.get("finding_class"):
         findings = Finding.objects.filter(card=OuterRef("pk"), state=FindingState.ACCEPTED, error_class=error_class)
         cards = cards.filter(Exists(findings))

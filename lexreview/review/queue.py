@@ -23,6 +23,7 @@ from lexreview.review.models import (
     LABEL_LABELS,
     OPEN_STATES,
     QUEUE_ORDER,
+    ApprovedAs,
     Card,
     CardCitation,
     SavedView,
@@ -247,6 +248,7 @@ def filter_choices(desk: Desk, *, benchmark: str) -> dict[str, list[tuple[str, s
         "finding_class": sorted({(code, code) for row in chosen for code in desk.error_classes[row.slug]}),
         "label": [(label.value, str(words)) for label, words in LABEL_LABELS.items() if label is not Label.NONE],
         "state": [(state.value, str(words)) for state, words in CARD_STATE_LABELS.items()],
+        "approved_as": offered_as(),
     }
     for kind, value, words in sorted(_choices(len(chosen), leads=leads, sees_systems=sees_systems)(*values)):
         found[kind].append((value, words))
@@ -274,6 +276,11 @@ def _choices(count: int, *, leads: bool, sees_systems: bool) -> Prepared[Any]:
         return parts[0].union(*parts[1:]) if keys else parts[0]
 
     return Prepared(make, int, *[int] * count, *[str] * (count if leads else 0))
+
+
+def offered_as() -> list[tuple[str, str]]:
+    """What can be looked for: cards approved as they were proposed, or otherwise."""
+    return [(each.value, str(each.label)) for each in (ApprovedAs.UNCHANGED, ApprovedAs.WITH_CHANGES)]
 
 
 def _part(kind: str, rows: QuerySet[Any], column: str) -> QuerySet[Any]:

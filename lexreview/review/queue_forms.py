@@ -29,6 +29,7 @@ FILTER_LABELS = {
     "state": gettext_lazy("State"),
     "label": gettext_lazy("Label"),
     "finding_class": gettext_lazy("Error class"),
+    "approved_as": gettext_lazy("Approved"),
     "person": gettext_lazy("Assigned to"),
     "sort": gettext_lazy("Sorted by"),
 }
@@ -109,6 +110,7 @@ class DecisionsForm(forms.Form):
     benchmark = forms.ChoiceField(label=gettext_lazy("Benchmark"), required=False)
     question = forms.CharField(label=gettext_lazy("Question"), required=False, max_length=20)
     label = forms.ChoiceField(label=gettext_lazy("Label"), required=False)
+    approved_as = forms.ChoiceField(label=gettext_lazy("Approved"), required=False)
     since = forms.DateField(label=gettext_lazy("From"), required=False, widget=forms.DateInput({"type": "date"}))
     until = forms.DateField(label=gettext_lazy("To"), required=False, widget=forms.DateInput({"type": "date"}))
 

@@ -11,6 +11,7 @@ from django.db.models import Prefetch, QuerySet
 from lexreview.prepared import Prepared
 from lexreview.review.models import Card, CardCitation, Finding, ModelProposal, Score
 from lexreview.review.models.card import CardQuerySet
+from lexreview.review.provenance import Provenance, provenance_of_citation, provenance_of_finding, provenance_of_score
 from lexreview.verification.models import Citation
 
 # The rows below a card that a record holds, each kind in its order and with what its records name.
@@ -23,6 +24,12 @@ ROWS: dict[str, Callable[[Any], QuerySet[Any]]] = {
     "choices": lambda rows: rows.select_related("taken_from__answer", "decided_by").in_order(),
     "ruling_requests": lambda rows: rows.select_related("asked_by", "decision", "answered_by").in_order(),
     "model_proposals": lambda rows: rows.in_order(),
+    "attendance": lambda rows: rows.select_related("person").order_by("person__username"),
+}
+PROVENANCE: dict[str, Callable[[Any, Card], Provenance | None]] = {
+    "scores": provenance_of_score,
+    "citations": provenance_of_citation,
+    "findings": provenance_of_finding,
 }
 LOT = 200
 
@@ -90,14 +97,43 @@ def snapshot_of(card: Card) -> dict[str, Any]:
 
 
 def record_of(card: Card) -> dict[str, Any]:
-    """What an export holds: the card as shown, and how it was drawn, which its reviewer does not learn.
+    """What an export holds: the card as shown, where its values come from, how it was drawn and how long people worked
+    on it, which is nobody's business but theirs and the lead's.
 
     `model_proposals` is there only where a model was asked, without the number of its call, which is one of this
     installation.
     """
     drawn = {"blind": card.blind, "withheld": card.withheld, "to_repeat": card.to_repeat}
     proposals = [_model_proposal(row, card) for row in _rows(card, "model_proposals")]
-    return {**shown_record_of(card), **drawn, **({"model_proposals": proposals} if proposals else {})}
+    return {
+        **_with_provenance(shown_record_of(card), card),
+        **drawn,
+        "active_seconds": _active_seconds(card),
+        **({"model_proposals": proposals} if proposals else {}),
+    }
+
+
+def content_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a record is the card itself: without times of work, and without what follows from the rest."""
+    kept = {name: value for name, value in record.items() if name != "active_seconds"}
+    for kind in PROVENANCE:
+        kept[kind] = [{name: value for name, value in row.items() if name != "provenance"} for row in kept[kind]]
+    return kept
+
+
+def _with_provenance(record: dict[str, Any], card: Card) -> dict[str, Any]:
+    for kind, provenance in PROVENANCE.items():
+        rows = zip(record[kind], _rows(card, kind), strict=True)
+        record[kind] = [{**each, "provenance": _value(provenance(row, card))} for each, row in rows]
+    return record
+
+
+def _active_seconds(card: Card) -> list[dict[str, Any]]:
+    """Of everybody who worked on the card, and of its reviewers also where they were not timed (null), by name."""
+    timed = {row.person.username: row.active_seconds for row in _rows(card, "attendance") if row.active_seconds}
+    reviewers = [person for person in (_username(card.assigned_to), _username(card.approved_by)) if person]
+    people = sorted({*timed, *reviewers})
+    return [{"person": person, "active_seconds": timed.get(person)} for person in people]
 
 
 MODEL_PROPOSAL_FIELDS = (
@@ -123,6 +159,7 @@ def shown_record_of(card: Card) -> dict[str, Any]:
                 "reason": row.reason or None,
                 "approved_by": row.approved_by.username,
                 "approved_at": _time(row.approved_at),
+                **({"approved_as": row.approved_as} if row.approved_as else {}),
                 "snapshot": row.snapshot,
             }
             for row in _rows(card, "revisions")
@@ -253,6 +290,7 @@ def _ruling(row: Citation) -> dict[str, Any] | None:
 
 
 def finding_record(row: Finding) -> dict[str, Any]:
+    """`proposed_as` is there only where a person worded a proposal otherwise."""
     return {
         "number": row.number,
         "citation": row.citation.number if row.citation else None,
@@ -272,6 +310,7 @@ def finding_record(row: Finding) -> dict[str, Any]:
         "reason": row.reason or None,
         "decided_by": _username(row.decided_by),
         "decided_at": _time(row.decided_at),
+        **({"proposed_as": row.proposed_as} if row.proposed_as else {}),
     }
 
 
@@ -281,6 +320,10 @@ def _points(value: Decimal | None) -> str | None:
 
 def _time(value: datetime | None) -> str | None:
     return None if value is None else value.isoformat()
+
+
+def _value(choice: Provenance | None) -> str | None:
+    return None if choice is None else choice.value
 
 
 def _username(person: Any) -> str | None:

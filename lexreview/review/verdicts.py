@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
-from lexreview.core.methods.reference_card.facts import CheckResult, Origin, Scope
+from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.core.workflow import CitationState
 from lexreview.review.actions import FindingDraft, InvalidFinding, edit_finding
 from lexreview.review.actions.citations import put_state
@@ -21,9 +21,8 @@ from lexreview.review.changing import Change, change_card
 from lexreview.review.facts import origin_of, source_checked
 from lexreview.review.models import Card, CardCitation, Finding, FindingState
 from lexreview.review.parts import CardParts
+from lexreview.review.provenance import proposed_state
 from lexreview.review.sure import ALIVE
-
-CANNOT_BE_TOLD = (CheckResult.UNDETERMINED, CheckResult.AMBIGUOUS, CheckResult.OUT_OF_SCOPE)
 
 
 def finding_of(citation: CardCitation, parts: CardParts) -> Finding | None:
@@ -67,7 +66,7 @@ def agree_with_proposal(*, card: Card, number: int, version: int, by: User, now:
         finding = finding_of(citation, parts)
         if finding is not None:
             return finding.state == FindingState.ACCEPTED and citation.state == CitationState.ERROR
-        return citation.state == _proposed_state(citation)
+        return citation.state == proposed_state(citation, card)
 
     with _deciding(card, version=version, by=by, now=now, already_in=already) as change:
         if change.nothing:
@@ -75,7 +74,7 @@ def agree_with_proposal(*, card: Card, number: int, version: int, by: User, now:
         citation = change.parts.citation(number)
         finding = finding_of(citation, change.parts)
         if finding is None:
-            state = _proposed_state(citation)
+            state = proposed_state(citation, card)
             if state is None:
                 raise InvalidFinding(_("Nothing is proposed for this citation. Say what is wrong, or that nothing is."))
         else:
@@ -161,12 +160,3 @@ def set_aspect(
 
 def _deciding(card: Card, **details: Any) -> AbstractContextManager[Change]:
     return change_card(card=card, verb="decide_citation", **details)
-
-
-def _proposed_state(citation: CardCitation) -> CitationState | None:
-    if citation.card.blind:
-        return None
-    result = CheckResult(citation.checked.result) if citation.checked else None
-    if result is CheckResult.CONFIRMED:
-        return CitationState.CONFIRMED
-    return CitationState.UNDETERMINED if result in CANNOT_BE_TOLD else None

@@ -38,7 +38,7 @@ from lexreview.review.actions.adjudicating import begin_adjudication, choose
 from lexreview.review.actions.restoring import CardDiffers
 from lexreview.review.actions.second_review import select_for_second_review
 from lexreview.review.adjudication_page import AdjudicationPage
-from lexreview.review.models import Card, CardCitation, ItemKind
+from lexreview.review.models import Attendance, Card, CardCitation, ItemKind
 from lexreview.review.rounds import Sampling
 from lexreview.review.snapshot import LOT, ROWS
 from lexreview.verification.actions import verify_answer
@@ -118,7 +118,12 @@ def test_export_import_export_gives_identical_bytes(now: datetime) -> None:
     confirmed = CardCitation.objects.filter(card__state="approved", state="confirmed").order_by("pk").first()
     assert confirmed is not None
     CardCitation.objects.filter(pk=confirmed.pk).update(in_bulk=True)
+    Attendance.objects.create(
+        card=confirmed.card, person=confirmed.card.approved_by, active_seconds=312, open_until=now, beat_at=now
+    )
     first = export_files(benchmark=benchmark, by=None, now=now)
+    assert sum(content.count(b"active_seconds: 312") for content in first.values()) == 1
+    assert sum(content.count(b"approved_as: ") for content in first.values()) >= 1
     assert sum(content.count(b"in_bulk: true") for content in first.values()) == 1
     assert len([name for name in first if name.startswith("cards/")]) == 80
     assert b"state: approved" in first["cards/P01_argon-4_W0_r1.yaml"]
@@ -128,6 +133,8 @@ def test_export_import_export_gives_identical_bytes(now: datetime) -> None:
 
     assert sorted(first) == sorted(second)
     assert [name for name in first if first[name] != second[name]] == []
+    Attendance.objects.update(active_seconds=400)
+    assert _import_files(first, now).events == 0, "time of work is no content of a card"
 
 
 @pytest.mark.django_db

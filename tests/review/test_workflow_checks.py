@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from lexreview.accounts.models import User
-from lexreview.core.workflow import CardState, CitationState, TransitionRefused
+from lexreview.core.workflow import CardState, CitationState, Role, TransitionRefused
 from lexreview.ledger.models import Event
 from lexreview.questions.models import Question
-from lexreview.reports.gather import gather
+from lexreview.reports.actions import publish
 from lexreview.review.actions import (
     StaleCard,
     accept_finding,
@@ -29,9 +29,13 @@ from lexreview.review.actions import (
     revise_card,
     set_note,
 )
-from lexreview.review.models import Card
-from lexreview.review.snapshot import record_of
+from lexreview.review.actions.adjudicating import begin_adjudication
+from lexreview.review.models import Attendance, Card, ModelProposal
+from lexreview.review.snapshot import record_of, shown_record_of
+from lexreview.review.verdicts import call_wrong
+from tests.factories import make_user
 from tests.review.factories import CITATIONS, fill_card, make_card
+from tests.review.rounds import adjudicating
 from tests.review.sending import FORMS, NEW_FINDING
 from tests.review.swapping import parsed
 
@@ -92,20 +96,28 @@ def test_a7_going_back_after_an_approval_makes_a_second_revision(
     assert values == ["0", "1"]
 
 
-def test_a12_parked_cards_are_open_and_in_no_result(reviewer: User, now: datetime) -> None:
-    cards = [make_card(code=f"P0{number}", citations=(), assigned_to=reviewer) for number in range(1, 5)]
+def test_a12_parked_cards_are_open_and_in_no_result(reviewer: User, lead: User, now: datetime) -> None:
+    """Half of ten: five results are published, five answers listed as open; no figure counts a parked card."""
+    cards = [make_card(code=f"P{number:02}", citations=(), assigned_to=reviewer) for number in range(10)]
     for place, card in enumerate(cards):
         filled = fill_card(card, by=reviewer, now=now)
         if place % 2:
             park_card(card=filled, reason="Later.", version=filled.version, by=reviewer, now=now)
         else:
             approve_card(card=filled, version=filled.version, confirm_unchecked=True, by=reviewer, now=now)
-
     Question.objects.update(disclosure="published")
-    counted = {card.pk for card in gather(cards[0].benchmark).cards.values()}
 
-    assert counted == {cards[0].pk, cards[2].pk}
-    assert Card.objects.filter(state=CardState.PARKED).count() == 2
+    publication = publish(benchmark=cards[0].benchmark, note="First.", by=lead, now=now)
+
+    parked = sorted(card.answer.identifier for card in cards[1::2])
+    main = publication.pages.get(kind="benchmark").content
+    assert (publication.approved, publication.answers) == (5, 10)
+    assert sorted(answer["identifier"] for answer in main["open"]) == parked
+    assert [(row["grounded"]["n"], row["grounded"]["of"]) for row in main["headline"]] == [(0, 5)]
+    pages = {page.key: page.content for page in publication.pages.filter(kind="card")}
+    assert {name for name, content in pages.items() if content["approved"]} == pages.keys() - set(parked)
+    assert not [name for name in parked if {"label", "criteria", "citations"} & pages[name].keys()]
+    assert Card.objects.filter(state=CardState.PARKED).count() == 5
 
 
 def test_a13_a_card_that_waits_for_a_ruling_cannot_be_approved(
@@ -163,8 +175,17 @@ def test_b6_the_version_is_checked_whatever_is_saved(reviewer: User, now: dateti
             save()
 
 
-def test_g2_the_export_says_who_when_and_under_which_rules(reviewer: User, now: datetime) -> None:
-    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+def test_g2_the_export_says_who_when_how_long_and_under_which_rules(reviewer: User, lead: User, now: datetime) -> None:
+    """How long stays out of what colleagues and readers get; null where nobody measured it."""
+    card = make_card(assigned_to=reviewer)
+    assert record_of(card)["active_seconds"] == [{"person": "rita", "active_seconds": None}]
+    ModelProposal.objects.create(
+        card=card, provider="local", model="plain", served_model="plain-2", prompt_version="1", prompt_sha256="a" * 64,
+        fingerprint="b" * 64, content={}, proposed_at=now,
+    )  # fmt: skip
+    for person, seconds in ((reviewer, 312), (lead, 9), (make_user("karl"), 0)):
+        Attendance.objects.create(card=card, person=person, active_seconds=seconds, open_until=now, beat_at=now)
+    card = fill_card(card, by=reviewer, now=now)
     card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
 
     record = record_of(card)
@@ -172,14 +193,24 @@ def test_g2_the_export_says_who_when_and_under_which_rules(reviewer: User, now: 
     assert (record["approved_by"], record["approved_at"], record["round"]) == ("rita", now.isoformat(), 1)
     assert (record["specification"], record["key_version"]) == ("1.0.1", 1)
     assert record["verification"]["layer_version"] == "1.0.0"
+    assert [row["served_model"] for row in record["model_proposals"]] == ["plain-2"]
     decided = [row for row in record["scores"] if row["decided"] is not None]
     assert decided
     assert {row["decided_by"] for row in decided} == {"rita"}
     assert {row["decided_at"] for row in record["citations"]} == {now.isoformat()}
+    assert record["active_seconds"] == [
+        {"person": "lena", "active_seconds": 9},
+        {"person": "rita", "active_seconds": 312},
+    ]
+    Question.objects.update(disclosure="published")
+    publication = publish(benchmark=card.benchmark, note="First.", by=lead, now=now)
+    given = [shown_record_of(card), *publication.pages.values_list("content", flat=True)]
+    assert "active_seconds" not in str(given)
+    assert "312" not in str(given)
 
 
-def test_g3_every_exported_value_says_where_it_comes_from(reviewer: User, now: datetime) -> None:
-    """Proposed and decided stand side by side, also where nobody decided."""
+def test_g3_every_exported_value_says_where_it_comes_from(reviewer: User, lead: User, now: datetime) -> None:
+    """Proposed and decided stand side by side, also where nobody decided, and each says which of them counts."""
     card = make_card(citations=[CITATIONS[0], CITATIONS[1], CITATIONS[-1]], assigned_to=reviewer)
     card = confirm_in_bulk(card=card, version=card.version, by=reviewer, now=now)
     card = decide_citation(
@@ -189,14 +220,39 @@ def test_g3_every_exported_value_says_where_it_comes_from(reviewer: User, now: d
     record = record_of(card)
 
     a2 = next(row for row in record["scores"] if row["criterion"] == "A2")
-    assert (a2["proposed"], a2["decided"], a2["decided_by"]) == ("2", None, None)
+    assert (a2["proposed"], a2["decided"], a2["decided_by"], a2["provenance"]) == ("2", None, None, "prefilled")
     finding = record["findings"][0]
     assert (finding["state"], finding["proposed_by"], finding["decided_by"]) == ("proposed", "code", None)
-    assert [(row["state"], row.get("in_bulk", False)) for row in record["citations"]] == [
-        ("unchecked", False),
-        ("confirmed", False),
-        ("confirmed", True),
+    assert finding["provenance"] == "prefilled"
+    assert [(row["state"], row.get("in_bulk", False), row["provenance"]) for row in record["citations"]] == [
+        ("unchecked", False, None),
+        ("confirmed", False, "approved"),
+        ("confirmed", True, "approved"),
     ]
+
+    for criterion, points in (("A2", 1), ("B1", 2)):
+        card = decide_score(
+            card=card, criterion=criterion, points=Decimal(points), evidence="Read.", reason="One only.",
+            version=card.version, by=reviewer, now=now,
+        )  # fmt: skip
+    card = call_wrong(card=card, number=1, error_class="T", version=card.version, by=reviewer, now=now)
+    card = call_wrong(card=card, number=2, error_class="T", version=card.version, by=reviewer, now=now)
+    record = record_of(card)
+    scores = {row["criterion"]: row["provenance"] for row in record["scores"]}
+    assert (scores["A2"], scores["B1"], scores["A-R"]) == ("overridden", "added", None)
+    assert [(row["proposed_as"]["error_class"], row["error_class"]) for row in record["findings"][:1]] == [("W", "T")]
+    assert [row["provenance"] for row in record["findings"]] == ["overridden", "added"]
+    assert [row["provenance"] for row in record["citations"]] == ["added", "overridden", "approved"]
+
+
+def test_g3_values_of_an_adjudicated_card_say_so(reviewer: User, lead: User, now: datetime) -> None:
+    colleague = make_user("karl", roles=(Role.REVIEWER,))
+    first, _second = adjudicating(make_card(assigned_to=reviewer), first=reviewer, second=colleague, lead=lead, now=now)
+    record = record_of(begin_adjudication(card=first, by=lead, now=now))
+
+    decided = [row for row in record["scores"] if row["decided"] is not None]
+    assert decided
+    assert {row["provenance"] for row in decided} == {"adjudicated"}
 
 
 def test_j3_a_form_sent_twice_under_its_key_is_answered_twice_and_done_once(

@@ -9,6 +9,7 @@ from lexreview.core.methods.reference_card.approval import Missing, MissingKind
 from lexreview.core.workflow import CardState, CardVerb, Round
 from lexreview.review.actions.repeating import bring_back_due
 from lexreview.review.actions.second_review import check_first_can_change, close_round, lock_round
+from lexreview.review.approved_as import approved_as
 from lexreview.review.changing import Change, change_card, recompute
 from lexreview.review.facts import missing_of
 from lexreview.review.models import Card, CardRevision, FindingState, RecheckMark
@@ -74,8 +75,9 @@ def keep_revision(change: Change, *, by: User, now: datetime) -> None:
         reason=reason,
         approved_by=by,
         approved_at=now,
+        approved_as=(taken := approved_as(current, change.parts)),
     )
-    change.after = {"revision": current.revision, "label_rule": current.label_rule}
+    change.after = {"revision": current.revision, "label_rule": current.label_rule, "approved_as": taken.value}
 
 
 def revise_card(*, card: Card, reason: str, version: int, by: User, now: datetime) -> Card:

@@ -106,6 +106,8 @@ def put_draft(
     """Inside a change: other words for a finding, which counts from now on. Returns before and after."""
     row = change.parts.finding(number)
     before = {"finding": number, "finding_state": row.state, **asdict(draft_of_finding(row))}
+    if row.is_proposal and row.proposed_as is None:
+        row.proposed_as = row.wording
     for name, value in _fields(change, draft).items():
         setattr(row, name, value)
     row.state, row.decided_by, row.decided_at = FindingState.ACCEPTED, by, now

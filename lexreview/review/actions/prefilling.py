@@ -21,13 +21,11 @@ from lexreview.ledger.chain import plain
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.review.changing import PARTS, locked_card, recompute
 from lexreview.review.facts import facts_of, only_secondary_opened, source_checked, specification_of
-from lexreview.review.models import Card, CardCitation, Finding, FindingState, Score
+from lexreview.review.models import PROPOSED_BY_CODE, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.parts import CardParts
 from lexreview.review.recording import fields_since, values_of
 from lexreview.review.rules import check_can_prefill
 from lexreview.verification.models import Verification
-
-PROPOSED_BY_CODE = "code"
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from lexreview.methodology.models import Decision, Specification
 from lexreview.questions.rules import check_can_operate
 from lexreview.review.models import (
     AdjudicatedReview,
+    Attendance,
     Card,
     CardCitation,
     CardRevision,
@@ -26,7 +27,7 @@ from lexreview.review.models import (
 )
 from lexreview.review.parts import CardParts
 from lexreview.review.recording import ROWS, fields_since
-from lexreview.review.snapshot import MODEL_PROPOSAL_FIELDS, record_of
+from lexreview.review.snapshot import MODEL_PROPOSAL_FIELDS, content_of, record_of
 from lexreview.verification.models import Citation, Verification
 from lexreview.verification.restoring import restore_verification
 
@@ -46,7 +47,8 @@ class CardDiffers(ValueError):
 
 @transaction.atomic
 def restore_card(*, answer: Answer, record: Record, person: People, by: User | None, now: datetime) -> Card:
-    """Store a card as `snapshot.record_of` gave it. The same card again changes nothing. Raises CardDiffers."""
+    """Store a card as `snapshot.record_of` gave it. The same card again changes nothing, also after more time of work
+    on it. Raises CardDiffers."""
     check_can_operate(by, answer.run.benchmark.slug)
     record = {**EARLIER, **record}
     stored = (
@@ -55,7 +57,7 @@ def restore_card(*, answer: Answer, record: Record, person: People, by: User | N
         .first()
     )
     if stored is not None:
-        if record_of(stored) != record:
+        if content_of(record_of(stored)) != content_of(record):
             raise CardDiffers(f"the card of {answer.identifier} is stored with other content")
         return stored
     verification = _restore_verification(answer, record, by=by, now=now)
@@ -64,6 +66,7 @@ def restore_card(*, answer: Answer, record: Record, person: People, by: User | N
     _restore_beyond_the_parts(card, record, person=person)
     _restore_model_proposals(card, record.get("model_proposals", []))
     CardRevision.objects.bulk_create([_revision(card, row, person) for row in record["revisions"]])
+    _restore_times(card, record.get("active_seconds", []), person=person, now=now)
     record_event(
         by=by,
         verb="restore_card",
@@ -167,6 +170,16 @@ def _restore_model_proposals(card: Card, records: list[Record]) -> None:
             card.save(update_fields=["model_proposal"])
 
 
+def _restore_times(card: Card, records: list[Record], *, person: People, now: datetime) -> None:
+    timed = [row for row in records if row["active_seconds"] is not None]
+    Attendance.objects.bulk_create(
+        Attendance(
+            card=card, person=person(row["person"]), active_seconds=row["active_seconds"], open_until=now, beat_at=now
+        )
+        for row in timed
+    )
+
+
 def _choice(row: Record, person: People) -> Record:
     return {
         **{name: row[name] for name in ("kind", "target", "reason")},
@@ -230,6 +243,7 @@ def finding_fields(row: Record, person: People) -> Record:
         **{name: row[name] for name in same},
         **{name: row[name] or "" for name in texts},
         "checked_on": date.fromisoformat(row["checked_on"]) if row["checked_on"] else None,
+        "proposed_as": row.get("proposed_as"),
         "decided_by": person(row["decided_by"]),
         "decided_at": _time(row["decided_at"]),
     }
@@ -246,6 +260,7 @@ def _revision(card: Card, row: Record, person: People) -> CardRevision:
         reason=row["reason"] or "",
         approved_by=approver,
         approved_at=datetime.fromisoformat(row["approved_at"]),
+        approved_as=row.get("approved_as", ""),
     )
 
 

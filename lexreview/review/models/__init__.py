@@ -10,6 +10,7 @@ from lexreview.review.models.card import (
     OFFICIAL_SOURCE_LABELS,
     OPEN_STATES,
     QUEUE_ORDER,
+    ApprovedAs,
     Card,
     CardRevision,
 )
@@ -27,7 +28,7 @@ from lexreview.review.models.quality import (
 )
 from lexreview.review.models.ruling import RecheckMark, RulingRequest
 from lexreview.review.models.saved_view import SavedView
-from lexreview.review.models.score import PROPOSED_BY_MODEL, Score
+from lexreview.review.models.score import PROPOSED_BY_CODE, PROPOSED_BY_MODEL, Score
 
 __all__ = [
     "CARD_STATE_LABELS",
@@ -41,10 +42,12 @@ __all__ = [
     "OFFICIAL_SOURCE_LABELS",
     "OPEN_STATES",
     "ORIGIN_LABELS",
+    "PROPOSED_BY_CODE",
     "PROPOSED_BY_MODEL",
     "QUEUE_ORDER",
     "SCOPE_LABELS",
     "AdjudicatedReview",
+    "ApprovedAs",
     "Attendance",
     "Card",
     "CardCitation",

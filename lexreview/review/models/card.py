@@ -323,6 +323,14 @@ class Card(models.Model):
         return f"{self.benchmark.slug}/{self.identifier}"
 
 
+class ApprovedAs(models.TextChoices):
+    """Whether a revision is as code or a model proposed it; NOT_SAID where nothing was proposed to the reviewer."""
+
+    NOT_SAID = "", "–"
+    UNCHANGED = "unchanged", _("unchanged")
+    WITH_CHANGES = "with_changes", _("with changes")
+
+
 class CardRevisionQuerySet(models.QuerySet["CardRevision"]):
     def approved_by(self, person: User) -> Self:
         return self.filter(approved_by=person)
@@ -345,11 +353,17 @@ class CardRevision(models.Model):
     reason = models.TextField(blank=True)
     approved_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     approved_at = models.DateTimeField()
+    approved_as = models.CharField(max_length=12, choices=ApprovedAs.choices, blank=True)
 
     objects = CardRevisionQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["card", "number"], name="card_revision_number_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["card", "number"], name="card_revision_number_once"),
+            models.CheckConstraint(
+                condition=Q(approved_as__in=ApprovedAs.values), name="card_revision_approved_as_known"
+            ),
+        ]
         indexes = [models.Index(fields=["approved_by", "approved_at", "id"], name="card_revision_by_person")]
 
     def __str__(self) -> str:

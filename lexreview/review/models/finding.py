@@ -1,5 +1,5 @@
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
@@ -11,6 +11,9 @@ from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.methodology.words import ORIGIN_LABELS, SCOPE_LABELS
 from lexreview.review.models.card import Card
 from lexreview.review.models.citation import CardCitation
+from lexreview.review.models.score import PROPOSED_BY_CODE, PROPOSED_BY_MODEL
+
+WORDING = ("error_class", "claim_start", "claim_end", "origin", "scope")
 
 
 class FindingState(StrEnum):
@@ -43,7 +46,8 @@ class Finding(models.Model):
     """An error finding with its evidence. Nothing is deleted: a removed finding stays, with who removed it and why.
 
     `claim` is the answer's text at `claim_start`..`claim_end` (code points, end exclusive).
-    `proposed_by`: "code", PROPOSED_BY_MODEL, or the username of the person who added it.
+    `proposed_by`: PROPOSED_BY_CODE, PROPOSED_BY_MODEL, or the username of the person who added it. `proposed_as`: the
+    wording of a proposal that a person worded otherwise; null where nobody did.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="findings")
@@ -62,6 +66,7 @@ class Finding(models.Model):
     scope = models.CharField(max_length=20, choices=choices_of(SCOPE_LABELS), default=Scope.CORE)
     state = models.CharField(max_length=10, choices=choices_of(FINDING_STATE_LABELS), default=FindingState.PROPOSED)
     proposed_by = models.CharField(max_length=150)
+    proposed_as = models.JSONField(null=True)
     reason = models.TextField(blank=True)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
@@ -81,3 +86,13 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"finding {self.number} of card {self.card_id}"
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether code or a model came up with it."""
+        return self.proposed_by in (PROPOSED_BY_CODE, PROPOSED_BY_MODEL)
+
+    @property
+    def wording(self) -> dict[str, Any]:
+        """What it claims, without the evidence for it."""
+        return {name: getattr(self, name) for name in WORDING}

@@ -6,6 +6,7 @@ from django.db.models import Q
 from lexreview.accounts.models import User
 from lexreview.review.models.card import Card
 
+PROPOSED_BY_CODE = "code"
 PROPOSED_BY_MODEL = "model:prefill"
 """Who proposed, where a model did; which one stands in the card's ModelProposal. No user name holds a colon."""
 

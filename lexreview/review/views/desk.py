@@ -18,6 +18,7 @@ from lexreview.review.paging import LAST, page_of
 from lexreview.review.piles import Desk
 from lexreview.review.presence import beat, others_at
 from lexreview.review.progress import progress_of
+from lexreview.review.queue import offered_as
 from lexreview.review.queue_forms import BeatForm, DecisionsForm
 from lexreview.review.views.rendering import ReviewRequest, card_for, is_fragment, sent, varied
 
@@ -30,6 +31,7 @@ def my_decisions(request: ReviewRequest) -> HttpResponse:
     choices = {
         "benchmark": [(row.slug, row.title) for row in desk.benchmarks.values()],
         "label": [(label.value, str(words)) for label, words in LABEL_LABELS.items() if label is not Label.NONE],
+        "approved_as": offered_as(),
     }
     form = DecisionsForm(request.GET, choices=choices)
     benchmarks = desk.chosen(form.wanted.benchmark)
