@@ -1,4 +1,4 @@
-"""How long cards take. A person's own figures are for them and for the lead; nobody is held to a minimum."""
+"""How long first reviews take. A person's own figures are for them and for the lead; nobody is held to a minimum."""
 
 from collections.abc import Mapping
 from statistics import median
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.db.models import Count, F, QuerySet, Sum
 
 from lexreview.accounts.models import User
-from lexreview.core.workflow import CardState
+from lexreview.core.workflow import CardState, Round
 from lexreview.questions.models import Benchmark
 from lexreview.review.models import Attendance
 
@@ -56,5 +56,7 @@ def fast_approvals(benchmark: Benchmark) -> list[int]:
 
 
 def _timed(benchmark: Benchmark) -> "QuerySet[Attendance]":
-    approved = Attendance.objects.filter(card__queue_benchmark=benchmark, card__state=CardState.APPROVED)
+    approved = Attendance.objects.filter(
+        card__queue_benchmark=benchmark, card__round=Round.FIRST, card__state=CardState.APPROVED
+    )
     return approved.filter(person=F("card__approved_by"))

@@ -9,17 +9,23 @@ from django.db.models import Count, Q
 from lexreview.accounts.models import User
 from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.questions.models import Benchmark
+from lexreview.review.blinding import REVIEWS
 from lexreview.review.models import CARD_STATE_LABELS, OPEN_STATES, Card, CardCitation
 from lexreview.review.pace import Pace, paces_of
 from lexreview.review.piles import Desk, is_free
 
+NOTHING = [0, 0, 0]
+
 
 @dataclass(frozen=True, slots=True)
 class PersonProgress:
-    """What one person has in a benchmark: open cards, unchecked citations on them, returns, and what they approved."""
+    """What one person has in a benchmark: first reviews that are open, unchecked citations on them, returns, and what
+    they approved; and `second` reviews that are open. Repeats are in no figure: nobody is to know that there are any.
+    """
 
     person: str
     open: int
+    second: int
     citations: int
     returned: int
     approved: int
@@ -88,15 +94,19 @@ def _citations_left(benchmark: Benchmark) -> dict[int | None, int]:
 
 
 def _people(benchmark: Benchmark, citations: Mapping[int | None, int], *, only: User | None) -> list[PersonProgress]:
-    held = Card.objects.of_benchmark(benchmark).filter(assigned_to__isnull=False)
-    done = Card.objects.of_benchmark(benchmark).approved()
+    held = Card.objects.of_benchmark(benchmark).filter(assigned_to__isnull=False, round__in=REVIEWS)
+    done = Card.objects.of_benchmark(benchmark).first_round().approved()
     if only is not None:
         held, done = held.filter(assigned_to=only), done.filter(approved_by=only)
     has = {
         person: counts
         for person, *counts in held.order_by()
         .values_list("assigned_to")
-        .annotate(open=Count("pk", filter=Q(state__in=OPEN_STATES)), returned=Count("pk", filter=_waiting()))
+        .annotate(
+            open=Count("pk", filter=Q(state__in=OPEN_STATES, round=Round.FIRST)),
+            returned=Count("pk", filter=_waiting()),
+            second=Count("pk", filter=Q(state__in=OPEN_STATES, round=Round.SECOND)),
+        )
     }
     approved = dict(done.order_by().values_list("approved_by").annotate(n=Count("pk")))
     paces = paces_of(benchmark, only=only)
@@ -104,9 +114,10 @@ def _people(benchmark: Benchmark, citations: Mapping[int | None, int], *, only: 
     return [
         PersonProgress(
             person=person.username,
-            open=has.get(person.pk, [0, 0])[0],
+            open=has.get(person.pk, NOTHING)[0],
+            second=has.get(person.pk, NOTHING)[2],
             citations=citations.get(person.pk, 0),
-            returned=has.get(person.pk, [0, 0])[1],
+            returned=has.get(person.pk, NOTHING)[1],
             approved=approved.get(person.pk, 0),
             pace=paces.get(person.pk, Pace(0, 0)),
         )

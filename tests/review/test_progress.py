@@ -1,6 +1,7 @@
 """Progress, returns, and what a person decided."""
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -10,11 +11,15 @@ from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import approve_card, park_card, revise_card
+from lexreview.review.actions.planning import PlanDraft, save_review_plan
+from lexreview.review.actions.repeating import bring_back_all
 from lexreview.review.actions.returning import return_card
 from lexreview.review.models import Attendance, Card
 from lexreview.review.piles import Desk
 from lexreview.review.progress import progress_of
-from tests.review.factories import fill_card, make_card
+from tests.factories import LONG_AGO
+from tests.review.factories import fill_card, make_benchmark, make_card
+from tests.review.rounds import ask
 from tests.review.swapping import parsed
 
 pytestmark = pytest.mark.django_db
@@ -92,6 +97,39 @@ def test_a12_parked_cards_are_open_work_and_none_of_the_approved(client: Client,
     assert row.people[0].open == 0
     assert len(parsed(client.get("/review/?pile=parked").content.decode()).xpath("//tbody/tr")) == 2
     assert len(parsed(client.get("/review/?pile=approved").content.decode()).xpath("//tbody/tr")) == 2
+
+
+def test_nothing_on_the_page_tells_of_a_repeat(
+    client: Client, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    benchmark = make_benchmark()
+    plan = PlanDraft(blind_share=Decimal(0), repeat_share=Decimal(1), repeat_after=9)
+    save_review_plan(benchmark=benchmark, draft=plan, by=None, now=LONG_AGO)
+    card = approved(make_card(benchmark, assigned_to=reviewer), reviewer, now)
+    Attendance.objects.create(card=card, person=reviewer, active_seconds=60, open_until=now, beat_at=now)
+    client.force_login(reviewer)
+    before = progress_of(Desk.of(reviewer), now=now)
+
+    [repeat] = bring_back_all(benchmark=benchmark, by=lead, now=now)
+    assert progress_of(Desk.of(reviewer), now=now) == before
+    approved(Card.objects.with_answer().get(pk=repeat.pk), reviewer, now)
+    Attendance.objects.create(card=repeat, person=reviewer, active_seconds=60, open_until=now, beat_at=now)
+
+    assert progress_of(Desk.of(reviewer), now=now) == before
+
+
+def test_second_reviews_stand_apart(
+    client: Client, card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    ask(colleague, by=lead, card=approved(card, reviewer, now), now=now)
+    client.force_login(lead)
+
+    [row] = progress_of(Desk.of(lead), now=now)
+
+    assert [(each.person, each.open, each.approved, each.second) for each in row.people] == [
+        ("karl", 0, 0, 1), ("rita", 0, 0, 0),
+    ]  # fmt: skip
+    assert "Open second reviews" in client.get(reverse("review:progress")).content.decode()
 
 
 def test_time_per_card_is_for_oneself_and_the_lead(
