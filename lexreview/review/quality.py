@@ -49,12 +49,19 @@ def fast_cards(benchmark: Benchmark, *, by: User) -> CardQuerySet:
     return checkable(benchmark, by=by).filter(pk__in=fast_approvals(benchmark))
 
 
-def drawn_cards(benchmark: Benchmark, draw: Draw, *, by: User) -> list[Card]:
-    cards = checkable(benchmark, by=by)
+def fast_cards_of(benchmark: Benchmark, draw: Draw, *, by: User) -> list[Card]:
+    """Those among the cards that can be drawn so: they come into every sample, besides what chance takes."""
+    return list(_narrowed(fast_cards(benchmark, by=by), draw).with_answer().order_by("pk"))
+
+
+def _narrowed(cards: CardQuerySet, draw: Draw) -> CardQuerySet:
     if draw.reviewer is not None:
         cards = cards.filter(approved_by=draw.reviewer)
-    if draw.question:
-        cards = cards.filter(queue_code=draw.question)
+    return cards.filter(queue_code=draw.question) if draw.question else cards
+
+
+def drawn_cards(benchmark: Benchmark, draw: Draw, *, by: User) -> list[Card]:
+    cards = _narrowed(checkable(benchmark, by=by), draw)
     by_reviewer: dict[int | None, list[Card]] = {}
     for card in cards.with_list_data().in_queue_order():
         by_reviewer.setdefault(card.approved_by_id, []).append(card)

@@ -22,12 +22,12 @@ from lexreview.review.actions import (
 )
 from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.actions.quality import CheckRefused, add_checks, check_card, draw_checks
-from lexreview.review.actions.repeating import bring_back_all
+from lexreview.review.actions.repeating import _brought_back, bring_back_all
 from lexreview.review.actions.returning import return_card
 from lexreview.review.agreement import AgreementPage
 from lexreview.review.drawing import drawn
 from lexreview.review.models import Attendance, Card, CheckOutcome, QualityCheck
-from lexreview.review.quality import Draw, quality_of
+from lexreview.review.quality import Draw, drawn_cards, quality_of
 from lexreview.review.verdicts import agree_with_proposal
 from tests.factories import LONG_AGO, make_user
 from tests.review.factories import (
@@ -154,6 +154,26 @@ class TestChecks:
 
         assert QualityCheck.objects.get().origin == "fast"
 
+    def test_the_fast_ones_come_into_every_sample_and_count_apart(
+        self, client: Client, reviewer: User, lead: User, now: datetime
+    ) -> None:
+        cards = [review(make_card(repetition=each, assigned_to=reviewer), by=reviewer, now=now) for each in range(1, 5)]
+        for card, seconds in zip(cards, (1, 900, 900, 900), strict=True):
+            Attendance.objects.create(card=card, person=reviewer, active_seconds=seconds, open_until=now, beat_at=now)
+        seed = next(seed for seed in range(9) if cards[0] not in drawn_cards(
+            cards[0].benchmark, Draw(size=1, seed=seed), by=lead))  # fmt: skip
+        client.force_login(lead)
+        assert "1 that was approved very fast comes into the sample" in (
+            client.get(reverse("rounds:quality", args=[SLUG])).content.decode()
+        )
+
+        client.post(reverse("rounds:draw", args=[SLUG]), {"size": 1, "seed": seed})
+
+        origins = dict(QualityCheck.objects.values_list("card_id", "origin"))
+        assert (len(origins), origins[cards[0].pk]) == (2, "fast")
+        [again] = draw_checks(benchmark=cards[0].benchmark, draw=Draw(size=1), by=lead, now=now)
+        assert again.origin == "drawn"
+
     def test_a_draw_leaves_no_trace_in_the_history_of_the_card(self, approved: Card, lead: User, now: datetime) -> None:
         before = Event.objects.about("card", approved.ledger_id).count()
 
@@ -275,6 +295,10 @@ class TestRepeats:
         assert not repeat.scores.exclude(decided=None).exists()
         review(repeat, by=reviewer, now=now + timedelta(hours=2))
         assert Card.objects.filter(round=4, answer=first.answer).count() == 1
+        assert _brought_back([first, first], now=now) == []
+        Card.objects.filter(pk=first.pk).update(to_repeat=True)
+        Card.objects.filter(round=4).exclude(answer=second.answer).update(seat=2)
+        assert len(_brought_back([first, first], now=now)) == 1
         counted = set(Card.objects.counting().values_list("round", flat=True))
         assert counted == {1}
 

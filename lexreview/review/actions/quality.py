@@ -16,7 +16,7 @@ from lexreview.review.actions.returning import return_card
 from lexreview.review.actions.sent_once import check_not_sent_before, with_key
 from lexreview.review.blinding import is_shown
 from lexreview.review.models import Card, CheckOrigin, CheckOutcome, QualityCheck
-from lexreview.review.quality import Draw, drawn_cards
+from lexreview.review.quality import Draw, drawn_cards, fast_cards_of
 from lexreview.review.rules import check_can_plan_reviews
 
 DRAW = "draw_checks"
@@ -28,7 +28,9 @@ class CheckRefused(ValueError):
 
 @transaction.atomic
 def draw_checks(*, benchmark: Benchmark, draw: Draw, by: User, now: datetime) -> list[QualityCheck]:
-    """Draw approved cards for checking; cards whose present revision was drawn before are not drawn again.
+    """Draw approved cards for checking, and add those that were approved strikingly fast, which count apart.
+
+    Cards whose present revision was drawn before are not drawn again.
 
     Raises SentBefore for a form that was sent twice, CheckRefused where no card is left.
     """
@@ -37,9 +39,13 @@ def draw_checks(*, benchmark: Benchmark, draw: Draw, by: User, now: datetime) ->
     cards = drawn_cards(benchmark, draw, by=by)
     if not cards:
         raise CheckRefused(_("No card is left to draw: every approved one was drawn before, or there is none."))
+    taken = {card.pk for card in cards}
+    fast = [card for card in fast_cards_of(benchmark, draw, by=by) if card.pk not in taken]
     checks = _open_checks(cards, origin=CheckOrigin.DRAWN, by=by, now=now, seed=draw.seed)
+    checks += _open_checks(fast, origin=CheckOrigin.FAST, by=by, now=now)
     sample = {
-        "cards": len(cards),
+        "cards": len(checks),
+        "fast": len(fast),
         "size": draw.size,
         "seed": draw.seed,
         "reviewer": draw.reviewer.username if draw.reviewer else None,

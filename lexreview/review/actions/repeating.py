@@ -1,5 +1,6 @@
 """Cards that come back to their reviewer unannounced, for the agreement of a person with themselves."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
@@ -24,14 +25,14 @@ def bring_back_due(*, benchmark: Benchmark, reviewer: User, now: datetime) -> li
     after = ReviewPlan.of(benchmark).repeat_after
     approved = Card.objects.of_benchmark(benchmark).first_round().approved().filter(approved_by=reviewer)
     due = [card for card in waiting if approved.filter(approved_at__gt=card.approved_at).count() >= after]
-    return [_bring_back(card, now=now) for card in due]
+    return _brought_back(due, now=now)
 
 
 @transaction.atomic
 def bring_back_all(*, benchmark: Benchmark, by: User, now: datetime) -> list[Card]:
     """Every approved card that was drawn to come back, at once: for the end of the work."""
     check_can_plan_reviews(by, benchmark)
-    return [_bring_back(card, now=now) for card in _waiting(benchmark.pk)]
+    return _brought_back(_waiting(benchmark.pk), now=now)
 
 
 def _waiting(benchmark: int) -> CardQuerySet:
@@ -43,10 +44,17 @@ _waiting_for = Prepared(lambda benchmark, reviewer: _waiting(benchmark).filter(a
 """Asked at each approval; nearly always there are none."""
 
 
+def _brought_back(cards: Iterable[Card], *, now: datetime) -> list[Card]:
+    """Each once, however many ask for it at the same moment."""
+    return [repeat for card in cards if (repeat := _bring_back(card, now=now)) is not None]
+
+
 @transaction.atomic
-def _bring_back(card: Card, *, now: datetime) -> Card:
-    """A card as the first was before anybody touched it. Its history begins anew, so that nothing tells it apart."""
-    Card.objects.filter(pk=card.pk).update(to_repeat=False)
+def _bring_back(card: Card, *, now: datetime) -> Card | None:
+    """A card as the first was before anybody touched it; None where it came back meanwhile. Its history begins anew, so
+    that nothing tells it apart."""
+    if not Card.objects.filter(pk=card.pk, to_repeat=True, state=CardState.APPROVED).update(to_repeat=False):
+        return None
     repeat = Card.objects.create(
         answer=card.answer,
         scoring_pass=card.scoring_pass,
