@@ -61,6 +61,23 @@
     if (speaking) say(speaking.getAttribute("data-announce"));
   });
 
+  // The focus outlives what it stood on: where that is gone after a swap, the nearest place around it that is still there
+  // has it. The card page looks after its own.
+  let around = [];
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    around = [];
+    if (!event.detail.target.contains(document.activeElement) || event.detail.target.closest(".screen")) return;
+    for (let at = document.activeElement; at; at = at.parentElement) if (at.id) around.push(at.id);
+  });
+  document.addEventListener("htmx:afterSettle", function () {
+    const isLost = !document.activeElement || document.activeElement === document.body;
+    const place = isLost && around.map(function (id) { return document.getElementById(id); }).find(Boolean);
+    around = [];
+    if (!place) return;
+    if (place.tabIndex < 0) place.tabIndex = -1;
+    place.focus({ preventScroll: true });
+  });
+
   function closeMenus(except) {
     document.querySelectorAll("details.menu[open]").forEach(function (menu) {
       if (menu !== except) menu.open = false;

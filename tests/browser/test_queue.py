@@ -89,6 +89,12 @@ def test_turning_pages_and_filtering_keeps_the_frame_the_address_and_the_way_bac
     if script:
         assert loads == []
         assert page.evaluate("document.activeElement.id") == "page-after"
+    if script:
+        page.keyboard.press("Enter")
+        expect(codes).to_have_text(["Q0000"])
+        assert page.evaluate("document.activeElement.id") == "cards"
+        page.go_back()
+        expect(codes).to_have_text(["Q0002", "Q0001"])
     page.go_back()
     expect(codes).to_have_text(["Q0004", "Q0003"])
     page.go_back()
