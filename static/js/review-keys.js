@@ -293,6 +293,32 @@
     run(binding.run);
   });
 
+  // What digits set at the moment is outlined, and told when it becomes another kind of thing.
+  const originHasDigits = bindings.some(function (binding) { return /^origin-/.test(binding.run) && /^\d$/.test(binding.key); });
+  let told = "";
+
+  function groupOfDigits() {
+    const element = document.activeElement || document.body;
+    if (!keysAreOn() || isField(element)) return null;
+    const form = focusedCriterion();
+    return form ? form.querySelector("fieldset.seg:enabled") : originHasDigits ? document.getElementById("origins") : null;
+  }
+
+  function showDigits(isFirst) {
+    const group = groupOfDigits();
+    all(".digits").forEach(function (other) { if (other !== group) other.classList.remove("digits"); });
+    if (!group) return;
+    group.classList.add("digits");
+    const live = document.getElementById("live");
+    if (live && !isFirst && told !== group.dataset.digits) live.textContent = group.dataset.digits;
+    told = group.dataset.digits;
+  }
+
+  ["focusin", "focusout", "review:settled", "review:shown", "change"].forEach(function (name) {
+    document.addEventListener(name, function () { window.setTimeout(showDigits, 0, false); });
+  });
+  showDigits(true);
+
   ["pointerdown", "focusin"].forEach(function (name) {
     document.addEventListener(name, function () { if (first) begin(""); });
   });

@@ -159,3 +159,31 @@ def test_the_first_of_two_keys_is_told_and_what_is_not_the_second_does_nothing(s
     page.locator("#fold-question[open]").wait_for()
 
     assert version_shown(page) == fresh(card).version == card.version
+
+
+def test_what_digits_set_is_outlined_and_told(sign_in: SignIn, reviewer: User) -> None:
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    open_card(page, card, "?citation=1")
+
+    def outlined(selector: str) -> None:
+        page.locator(selector).wait_for()
+        style = page.locator(".digits").evaluate("group => getComputedStyle(group).outlineStyle")
+        assert (page.locator(".digits").count(), style) == (1, "dashed")
+
+    outlined("#origins.digits")
+    page.keyboard.press("i")
+    outlined("#criterion-A-R .seg.digits")
+    assert page.locator("#live").inner_text() == "Digits set the points."
+    page.locator("#note-text").focus()
+    page.wait_for_function("() => !document.querySelector('.digits')")
+    page.keyboard.press("Escape")
+    outlined("#origins.digits")
+    assert page.locator("#live").inner_text() == "Digits set the origin."
+    page.keyboard.press("3")
+    wait_for_version(page, card.version + 1)
+    outlined("#origins.digits")
+    page.keyboard.press("?")
+    page.locator("#keys-on").uncheck()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('.digits')")
