@@ -1,0 +1,90 @@
+"""The keyboard alone: Tab reaches everything on a page in one round, shows where it is, and is caught nowhere."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from lexreview.accounts.models import User
+from lexreview.core.workflow import Role
+from lexreview.review.actions.adjudicating import begin_adjudication
+from tests.factories import make_user
+from tests.review.factories import SLUG, make_card
+from tests.review.rounds import adjudicating
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SignIn = Callable[..., Any]
+
+# Notes each element that gets the focus, and whether one can see that: by its own outline, shadow or ground, or by
+# that of what is drawn for it.
+LISTEN = """() => {
+    const looks = element => {
+        const style = getComputedStyle(element);
+        const outline = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 ? style.outline : '';
+        return [outline, style.boxShadow, style.backgroundColor, style.borderColor].join('|');
+    };
+    const drawn = element => [element, element.nextElementSibling, element.closest('label, .picks')].filter(Boolean);
+    const every = () => Array.from(document.querySelectorAll(
+        'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+    )).filter(each => !each.matches(':disabled') && each.tabIndex >= 0
+        && each.checkVisibility({ visibilityProperty: true }) && !each.closest('dialog:not([open])'));
+    const isOneOfGroup = each => each.type === 'radio' && !each.checked && each.form
+        && (each.form.querySelector(`input[name="${each.name}"]:checked`)
+            || each.form.querySelector(`input[name="${each.name}"]:enabled`) !== each);
+    const wanted = every().filter(each => !isOneOfGroup(each));
+    const named = each => each.id || each.outerHTML.slice(0, 90);
+    const dates = wanted.filter(each => each.type === 'date').length;
+    window.walk = { wanted: wanted.length, dates, steps: 0, again: [], hidden: [] };
+    // The walk begins at the top, wherever the page has set the focus.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+    const before = new Map(every().map(each => [each, drawn(each).map(looks)]));
+    const reached = new Set();
+    document.addEventListener('focusin', event => {
+        const each = event.target;
+        window.walk.steps += 1;
+        if (reached.has(each)) window.walk.again.push(named(each));
+        reached.add(each);
+        window.walk.missed = wanted.filter(one => !reached.has(one)).map(named);
+        const was = before.get(each), now = drawn(each).map(looks);
+        if (was && was.every((look, place) => look === now[place])) window.walk.hidden.push(named(each));
+    });
+}"""
+
+
+def check_walk(page: Any, address: str) -> None:
+    page.goto(address)
+    page.wait_for_load_state()
+    page.evaluate(LISTEN)
+    wanted = presses = page.evaluate("walk.wanted")
+
+    for _step in range(wanted):
+        page.keyboard.press("Tab")
+    # What comes to light as the focus passes is in the way too.
+    while page.evaluate("walk.missed.length && !walk.again.length") and presses < 2 * wanted:
+        page.keyboard.press("Tab")
+        presses += 1
+
+    walk = page.evaluate("walk")
+    assert wanted > 10
+    # Every press moved the focus, within a date three times: it was neither lost nor caught.
+    assert (walk["missed"], walk["again"], walk["steps"] + 3 * walk["dates"]) == ([], [], presses), address
+    assert walk["hidden"] == [], address
+
+
+def test_d9_tab_goes_once_round_the_pages_and_is_seen_everywhere(
+    sign_in: SignIn, lead: User, reviewer: User, now: datetime
+) -> None:
+    card = make_card(assigned_to=reviewer)
+    adjudicating(card, first=reviewer, second=make_user("karl", roles=(Role.REVIEWER,)), lead=lead, now=now)
+    begin_adjudication(card=card, by=lead, now=now)
+    other = make_card(code="P05", assigned_to=lead)
+    page = sign_in(lead)
+
+    check_walk(page, f"/review/cards/{other.pk}/")
+    check_walk(page, "/review/?pile=all")
+    check_walk(page, f"/review/cards/{card.pk}/adjudication/")
+    check_walk(page, f"/benchmarks/{SLUG}/questions/P04/key/")
+    check_walk(page, "/review/keys/")
