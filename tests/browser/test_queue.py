@@ -89,15 +89,15 @@ def test_turning_pages_and_filtering_keeps_the_frame_the_address_and_the_way_bac
     if script:
         assert loads == []
         assert page.evaluate("document.activeElement.id") == "page-after"
-    if script:
-        page.keyboard.press("Enter")
-        expect(codes).to_have_text(["Q0000"])
-        assert page.evaluate("document.activeElement.id") == "cards"
-        page.go_back()
-        expect(codes).to_have_text(["Q0002", "Q0001"])
     page.go_back()
     expect(codes).to_have_text(["Q0004", "Q0003"])
     page.go_back()
     page.go_back()
     expect(codes).to_have_text(["Q0002", "Q0003"])
     assert page.locator("header.top").count() == 1
+    page.wait_for_load_state()
+    page.locator("#page-after").focus()
+    page.keyboard.press("Enter")
+    expect(codes).to_have_text(["Q0004"])
+    if script:
+        assert page.evaluate("document.activeElement.id") == "cards", "the last page has no “Next” for the focus"
