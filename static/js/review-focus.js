@@ -31,9 +31,12 @@
     for (const id of trail) {
       const place = id === "citation" ? one(".cite[aria-current]") : document.getElementById(id);
       const target = place && (place.matches(FOCUSABLE) ? place : place.id === "card" || place.matches(".pane, main") ? null : place.querySelector(FOCUSABLE));
-      if (target && !target.disabled) { target.focus({ preventScroll: true }); return; }
+      // What stands in a fold that was closed takes no focus; the fold does.
+      if (target && !target.disabled) target.focus({ preventScroll: true });
+      if (target && document.activeElement === target) return;
     }
-    (pane && pane.isConnected ? pane : main).focus({ preventScroll: true });
+    const refused = document.getElementById("refused");
+    (refused || (pane && pane.isConnected ? pane : main)).focus({ preventScroll: true });
   }
 
   let choice = "";
