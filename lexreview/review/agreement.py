@@ -12,7 +12,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from lexreview.core.methods.reference_card.human_agreement import HumanAgreement, Measure, PairRow, human_agreement
+from lexreview.core.methods.reference_card.human_agreement import (
+    Cell,
+    HumanAgreement,
+    Measure,
+    PairRow,
+    human_agreement,
+    is_in,
+)
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.methods.reference_card.specification import Specification, specification_from_dict
 from lexreview.core.methods.reference_card.versions import parse_version
@@ -25,6 +32,8 @@ from lexreview.review.models import Card, CardRevision
 from lexreview.review.withholding import points_of_code, points_of_model
 
 LABEL = "label"
+SELF = "self"
+"""The group of people with themselves."""
 SEED = 1
 
 
@@ -53,6 +62,16 @@ class Handed:
     specification: str
     values: Mapping[str, str]
     snapshot: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two reviews of one answer, with the value of a measure that each was handed in with."""
+
+    first: Card
+    second: Card
+    first_value: str
+    second_value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +169,16 @@ class AgreementPage:
             elif rows:
                 found = [(group, found[0][1])]
         return found
+
+    def pairs(self, group: str, measure: Measure, cell: Cell) -> list[Pair]:
+        """Those that are counted in a cell of a group's figures, or of `SELF`, by question and answer."""
+        found = []
+        for first, second in self._repeats if group == SELF else self._people:
+            row = _row(first, second)
+            counted = first.specification == self.version and group in (SELF, Group.ALL, row.group)
+            if counted and is_in(cell, row, measure):
+                found.append(Pair(first.card, second.card, first.values[measure.name], second.values[measure.name]))
+        return sorted(found, key=lambda pair: (pair.first.queue_code, pair.first.answer.identifier, pair.second.pk))
 
     @cached_property
     def self_agreement(self) -> Sequence[HumanAgreement]:

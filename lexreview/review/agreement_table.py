@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lexreview.core.methods.reference_card.human_agreement import HumanAgreement
-from lexreview.review.agreement import AgreementPage
+from lexreview.review.agreement import SELF, AgreementPage
 
 COLUMNS = (
     "specification", "pairs", "measure", "positive", "n", "questions", "agreeing", "agreement", "kappa", "kappa_low",
@@ -17,7 +17,7 @@ def agreement_lines(page: AgreementPage) -> Iterator[list[str]]:
         for each in figures:
             yield _line(page.version, group.value, each)
     for each in page.self_agreement:
-        yield _line(page.version, "self", each)
+        yield _line(page.version, SELF, each)
 
 
 def _line(version: str, group: str, each: HumanAgreement) -> list[str]:

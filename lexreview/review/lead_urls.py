@@ -23,6 +23,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/second-review/plan/", lead.plan, name="plan"),
     path("benchmarks/<slug:slug>/second-review/repeats/", lead.bring_back, name="bring_back"),
     path("benchmarks/<slug:slug>/agreement/", lead.agreement, name="agreement"),
+    path("benchmarks/<slug:slug>/agreement/cards/", lead.agreement_cards, name="agreement_cards"),
     path("benchmarks/<slug:slug>/agreement.csv", lead.agreement_csv, name="agreement_csv"),
     path("benchmarks/<slug:slug>/quality/", lead.quality, name="quality"),
     path("benchmarks/<slug:slug>/quality/draw/", lead.draw, name="draw"),

@@ -26,7 +26,7 @@ from tests.review.factories import SLUG, make_card
 from tests.review.rounds import adjudicating, ask, fresh, review
 
 pytestmark = pytest.mark.django_db
-LEADS_ONLY = ("second_review", "agreement", "agreement_csv")
+LEADS_ONLY = ("second_review", "agreement", "agreement_csv", "agreement_cards")
 
 
 @pytest.fixture
@@ -54,6 +54,8 @@ def test_pages_are_closed_to_outsiders_and_to_other_roles(
 ) -> None:
     address = reverse(f"rounds:{name}", args=[SLUG])
     assert client.get(address).status_code == 302
+    if name == "agreement_cards":
+        address += "?group=all&measure=label&cell=differ"
     expected = [(outsider, 404), (operator, 403), (reviewer, 200 if name == "quality" else 403), (lead, 200)]
     for person, status in expected:
         client.force_login(person)
@@ -303,6 +305,37 @@ def test_agreement_shows_figures_and_the_file_the_same(
     assert by_measure["B1", ""]["agreeing"] == "0"
     assert by_measure["A1", ""]["agreeing"] == "1"
     assert by_measure["label", ""]["n"] == "1"
+
+
+def test_every_count_of_the_agreement_opens_the_cards_behind_it(
+    client: Client, card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    adjudicating(card, first=reviewer, second=colleague, lead=lead, now=now)
+    same = review(make_card(repetition=2, assigned_to=reviewer), by=reviewer, now=now)
+    [seat] = ask(colleague, by=lead, card=same, now=now)
+    review(seat, by=colleague, now=now)
+    client.force_login(lead)
+    page = html.fromstring(client.get(reverse("rounds:agreement", args=[SLUG])).content)
+    links = page.xpath("//td//a[contains(@href, '/agreement/cards/')]")
+    assert len(links) >= 4
+
+    for link in links:
+        listed = html.fromstring(client.get(link.get("href")).content).xpath("//tbody/tr")
+        assert len(listed) == int(link.text), link.get("href")
+    [differing] = [link for link in links if "measure=B1" in link.get("href")]
+    [row] = html.fromstring(client.get(differing.get("href")).content).xpath("//tbody/tr")
+    assert [cell.text_content() for cell in row.xpath("td")] == ["2", "1"]
+    assert row.xpath("td/a/@href") == [
+        reverse("review:card", args=[each.pk]) for each in Card.objects.filter(answer=card.answer).order_by("round")
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"cell": "x"}, {"measure": "x"}, {"group": "x"}, {"positive": "x"}])
+def test_a_cell_that_no_table_has_is_not_found(client: Client, card: Card, lead: User, wrong: dict[str, str]) -> None:
+    client.force_login(lead)
+    asked = {"group": "all", "measure": "label", "positive": "hallucinated", "cell": "both", **wrong}
+
+    assert client.get(reverse("rounds:agreement_cards", args=[SLUG]), asked).status_code == 404
 
 
 def test_an_open_round_is_in_no_figure(

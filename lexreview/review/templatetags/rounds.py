@@ -2,17 +2,20 @@
 
 import secrets
 from fractions import Fraction
+from urllib.parse import urlencode
 
 from django import template
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from lexreview.core.methods.reference_card.human_agreement import Measure
+from lexreview.core.methods.reference_card.human_agreement import Cell, Measure
 from lexreview.core.methods.reference_card.label import Label
-from lexreview.core.stats.intervals import Interval
-from lexreview.review.agreement import GROUP_LABELS, LABEL, Group
+from lexreview.core.stats.intervals import Interval, Proportion
+from lexreview.review.agreement import GROUP_LABELS, LABEL, SELF, AgreementPage, Group
 from lexreview.review.models import LABEL_LABELS
 
 register = template.Library()
@@ -37,9 +40,40 @@ def percent(share: Fraction) -> str:
     return f"{round(share * 100)} %"
 
 
+CELL_LABELS = {
+    Cell.BOTH: gettext_lazy("both"),
+    Cell.FIRST_ONLY: gettext_lazy("first only"),
+    Cell.SECOND_ONLY: gettext_lazy("second only"),
+    Cell.NEITHER: gettext_lazy("neither"),
+    Cell.DIFFER: gettext_lazy("the reviews differ"),
+}
+
+
+@register.simple_tag
+def cell_link(number: int, cell: str, measure: Measure, group: str, page: AgreementPage) -> SafeString:
+    """A count that opens the cards behind it; 0 opens nothing."""
+    if not number:
+        return SafeString("0")
+    asked = {"specification": page.version, "group": group, "measure": measure.name, "cell": cell}
+    query = urlencode(asked | ({"positive": measure.positive} if measure.positive else {}))
+    address = f"{reverse('rounds:agreement_cards', args=[page.benchmark.slug])}?{query}"
+    words = _("%(cell)s: show these cards") % {"cell": cell_words(cell)}
+    return format_html('<a href="{}" title="{}">{}</a>', address, words, number)
+
+
+@register.filter
+def cell_words(cell: str) -> str:
+    return str(CELL_LABELS[Cell(cell)])
+
+
+@register.filter
+def disagreeing(agreement: Proportion) -> int:
+    return agreement.n - agreement.successes
+
+
 @register.filter
 def group_words(group: str) -> str:
-    return str(GROUP_LABELS[Group(group)])
+    return _("people with themselves") if group == SELF else str(GROUP_LABELS[Group(group)])
 
 
 @register.filter

@@ -4,7 +4,7 @@ import csv
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from lexreview.accounts.rules import check_has_role
+from lexreview.core.methods.reference_card.human_agreement import Cell, Measure
 from lexreview.core.workflow import CardState, Role, Round, TransitionRefused
 from lexreview.methodology.models import Decision
 from lexreview.methodology.rules import check_can_decide
@@ -30,7 +31,7 @@ from lexreview.review.actions.second_review import (
     take_seat,
 )
 from lexreview.review.actions.sent_once import SentBefore
-from lexreview.review.agreement import AgreementPage
+from lexreview.review.agreement import SELF, AgreementPage, Group
 from lexreview.review.agreement_table import COLUMNS, agreement_lines
 from lexreview.review.changing import sent_form
 from lexreview.review.forms import ReasonForm, form_key_of
@@ -192,6 +193,28 @@ def agreement(request: ReviewRequest, slug: str) -> HttpResponse:
     benchmark = _benchmark(request, slug)
     page = AgreementPage(benchmark, version=request.GET.get("specification", ""))
     return render(request, "review/agreement.html", {"benchmark": benchmark, "page": page})
+
+
+@require_safe
+def agreement_cards(request: ReviewRequest, slug: str) -> HttpResponse:
+    """The pairs that are counted in one cell; 404 for a cell that no table has."""
+    benchmark = _benchmark(request, slug)
+    page = AgreementPage(benchmark, version=request.GET.get("specification", ""))
+    measure = Measure(request.GET.get("measure", ""), request.GET.get("positive", ""))
+    group, cell = request.GET.get("group", ""), request.GET.get("cell", "")
+    if measure not in page.measures or cell not in [each.value for each in Cell] or group not in [*Group, SELF]:
+        raise Http404
+    pairs = page.pairs(group, measure, Cell(cell))
+    shown = set(Card.objects.visible_to(request.user).of_benchmark(benchmark).values_list("pk", flat=True))
+    context = {
+        "benchmark": benchmark,
+        "page": page,
+        "measure": measure,
+        "group": group,
+        "cell": cell,
+        "pairs": [pair for pair in pairs if {pair.first.pk, pair.second.pk} <= shown],
+    }
+    return render(request, "review/agreement_cards.html", context)
 
 
 @require_safe

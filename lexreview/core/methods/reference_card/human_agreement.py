@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 
 from lexreview.core.stats.bootstrap import Bootstrap, bootstrap_over_clusters
@@ -50,6 +51,34 @@ class HumanAgreement:
     commonest: str
     base_rate: Fraction | None
     table: BinaryTable | None
+
+
+class Cell(StrEnum):
+    """Where a pair stands in the figures of a measure: in the table of two values, or whether its values are equal."""
+
+    BOTH = "both"
+    FIRST_ONLY = "first_only"
+    SECOND_ONLY = "second_only"
+    NEITHER = "neither"
+    DIFFER = "differ"
+
+
+def is_in(cell: Cell, row: PairRow, measure: Measure) -> bool:
+    """Whether the pair is one of those counted there; pairs that lack a value are nowhere."""
+    if measure.name not in row.first or measure.name not in row.second:
+        return False
+    first, second = _value(row.first, measure), _value(row.second, measure)
+    match cell:
+        case Cell.DIFFER:
+            return first != second
+        case Cell.BOTH:
+            return (first, second) == (YES, YES)
+        case Cell.FIRST_ONLY:
+            return (first, second) == (YES, NO)
+        case Cell.SECOND_ONLY:
+            return (first, second) == (NO, YES)
+        case Cell.NEITHER:
+            return (first, second) == (NO, NO)
 
 
 def human_agreement(
