@@ -84,6 +84,7 @@ def test_back_from_a_kept_page_loads_the_card_before(sign_in: SignIn, reviewer: 
     page.go_back()
     shown(page, card)
     page.wait_for_function("() => !window.loadedOnce")
+    page.wait_for_load_state()  # a step on before the script hears of it changes the address alone
     assert "Approved by" in page.locator("#foot").inner_text()
     page.go_forward()
     shown(page, following)
