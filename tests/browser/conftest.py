@@ -94,6 +94,10 @@ def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]
             if said.type == "error" and _ours(said) and not (expecting and re.search(expecting, said.text)):
                 problems.append(said.text)
 
+        def thrown(error: Any) -> None:
+            if not (expecting and re.search(expecting, str(error))):
+                problems.append(str(error))
+
         size = {"width": WIDTH, "height": HEIGHT}
         context = chromium.new_context(base_url=live_server.url, viewport=size, **options)
         context.set_default_timeout(PATIENCE_MS)
@@ -101,7 +105,7 @@ def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]
         if not beats:
             context.route("**/beat/", lambda route: route.fulfill(status=204))
         page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("pageerror", thrown)
         page.on("console", note)
         return page
 

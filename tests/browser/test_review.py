@@ -773,19 +773,23 @@ def test_a2_the_whole_review_works_without_script(sign_in: SignIn, reviewer: Use
     assert card.findings.get(number=3).claim == CLAIM
 
 
-def test_a2_a_failing_script_does_not_stop_a_form(
-    open_browser: Callable[..., Any], sign_in: SignIn, reviewer: User
+@pytest.mark.parametrize("name", ["review-keys", "review-*"])
+def test_a2_a_script_that_throws_stops_neither_a_decision_nor_the_approval(
+    sign_in: SignIn, reviewer: User, now: datetime, name: str
 ) -> None:
-    card = make_card(assigned_to=reviewer)
-    page = sign_in(reviewer)
-    broken = "window.broken = true;"
-    page.route("**/js/review-*.js", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    page = sign_in(reviewer, expecting="broken on purpose")
+    body = "throw new Error('broken on purpose');"
+    page.route(f"**/js/{name}.js", lambda route: route.fulfill(body=body, content_type="text/javascript"))
     open_card(page, card)
 
-    page.locator("#agree").click()
-    page.locator("#cite-1:not([data-open])").wait_for()
+    page.locator("#criterion-B1 label").nth(1).click()
+    wait_for_version(page, card.version + 1)
+    page.locator("#approve").click()
+    page.wait_for_url(QUEUE)
 
-    assert fresh(card).citations.get(number=1).state == "error"
+    assert fresh(card).state == "approved"
+    assert fresh(card).scores.get(criterion="B1").decided == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

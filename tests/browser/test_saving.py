@@ -263,3 +263,31 @@ def test_j4_a_choice_made_after_the_session_ended_is_offered_after_signing_in(si
     page.locator("#save-kept").click()
     wait_for_version(page, card.version + 1)
     assert decided(card) == {"B1": 1}
+
+
+def test_a7_the_card_before_is_one_key_away_and_is_opened_again_with_a_reason(
+    sign_in: SignIn, reviewer: User, now: datetime
+) -> None:
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    following = make_card(code="P05", system="boron-2", assigned_to=reviewer)
+    page = sign_in(reviewer)
+    open_card(page, card)
+    page.keyboard.press("Enter")
+    page.locator(f"#main[data-card='{following.pk}']").wait_for()
+
+    page.keyboard.press("ArrowLeft")
+    page.locator(f"#main[data-card='{card.pk}']").wait_for()
+    page.locator("#revise > summary").click()
+    page.locator("#revise-text").fill("B1 was too low.")
+    page.keyboard.press("Control+Enter")
+    page.locator("#approve").wait_for()
+    page.locator("#criterion-B1 label").nth(1).click()
+    page.locator("#criterion-B1 input[value='1']:checked").wait_for(state="attached")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.locator(f"#main[data-card='{following.pk}']").wait_for()
+
+    kept = [revision.snapshot for revision in fresh(card).revisions.order_by("number")]
+    values = [next(row["decided"] for row in one["scores"] if row["criterion"] == "B1") for one in kept]
+    assert values == ["0", "1"]
+    assert Event.objects.about("card", card.ledger_id).filter(verb="revise").get().reason == "B1 was too low."

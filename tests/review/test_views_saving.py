@@ -13,7 +13,7 @@ from django.utils import timezone
 from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
-from lexreview.review.actions import set_note
+from lexreview.review.actions import approve_card, set_note
 from lexreview.review.models import Card
 from tests.review.factories import fill_card, make_card
 from tests.review.sending import FORMS, LEAVING, NEW_FINDING, Sent
@@ -86,18 +86,37 @@ def test_b7_the_same_form_twice_is_one_change(
     assert (fresh(card).version, Event.objects.count()) == (version, events)
 
 
-def test_double_click_on_approve_approves_once(
-    reviewers_client: Client, card: Card, reviewer: User, now: datetime
+@pytest.mark.parametrize("headers", [{}, HTMX, {**HTMX, "Kept-Card": "0"}], ids=["plain", "htmx", "in place"])
+@pytest.mark.parametrize("form_key", ["key of the form", ""])
+def test_b7_approving_twice_is_one_approval_and_takes_one_next_card(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime, headers: dict[str, str], form_key: str
 ) -> None:
     card = fill_card(card, by=reviewer, now=now)
+    free = [make_card(code=code, system="boron-2") for code in ("P05", "P06")]
     approve = reverse("review:approve", args=[card.pk])
-    form = {"version": card.version, "confirm_unchecked": "on"}
+    form = {"version": card.version, "confirm_unchecked": "on", "form_key": form_key}
 
-    answers = [reviewers_client.post(approve, form) for _click in range(2)]
+    answers = [reviewers_client.post(approve, form, headers=headers) for _click in range(2)]
 
-    assert [answer.status_code for answer in answers] == [302, 302]
-    assert fresh(card).revision == 1
+    led_to = [reply.get("Next-Card") or reply.get("HX-Redirect") or reply.get("Location") for reply in answers]
+    taken = [each for each in free if fresh(each).assigned_to == reviewer]
+    assert len(taken) == 1
+    assert led_to == [reverse("review:card", args=[taken[0].pk])] * 2
+    assert (fresh(card).revision, fresh(card).version) == (1, card.version + 1)
     assert Event.objects.filter(verb="approve").count() == 1
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["plain", "htmx"])
+def test_b7_an_approval_is_taken_back_only_with_a_reason(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime, headers: dict[str, str]
+) -> None:
+    card = fill_card(card, by=reviewer, now=now)
+    approved = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    revise = reverse("review:revise", args=[card.pk])
+
+    for reason, state in (("", "approved"), ("  ", "approved"), ("B1 was too low.", "in_review")):
+        reviewers_client.post(revise, {"version": approved.version, "reason": reason}, headers=headers)
+        assert fresh(card).state == state, reason
 
 
 def change_meanwhile(card: Card, *, by: User) -> Card:

@@ -63,11 +63,15 @@ def test_a1_every_save_shows_what_the_server_has(
 
 
 def test_a3_there_is_one_review_per_answer_pass_and_round(reviewers_client: Client, card: Card) -> None:
+    """Two tabs show one version, each form under a key of its own. The same from both is done once; another is a
+    conflict."""
     sent = FORMS["add_finding"](card)
+    tabs = [{**sent.fields, "form_key": f"tab {number}"} for number in (1, 2)]
+    other = {**tabs[1], "source_says": "Something else."}
 
-    for _tab in range(2):
-        reviewers_client.post(sent.address, sent.fields)
+    replies = [reviewers_client.post(sent.address, tab) for tab in (tabs[0], tabs[0], tabs[1], other)]
 
+    assert [reply.status_code for reply in replies] == [302, 302, 302, 409]
     assert card.findings.filter(error_class="T").count() == 1
     assert Event.objects.about("card", card.ledger_id).filter(verb="add_finding").count() == 1
     with pytest.raises(IntegrityError), transaction.atomic():
