@@ -1,10 +1,14 @@
 """What core says, in the language that is active."""
 
+from decimal import Decimal, InvalidOperation
+
+from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext, gettext_lazy
 
-from lexreview.core.words import Words
+from lexreview.core.words import Words, shown_number
 from lexreview.core.workflow import TransitionRefused
 
+LARGEST = 10**9
 REFUSALS = {
     "state": gettext_lazy(
         "This is not possible in the present state. It may have changed meanwhile: load the page again."
@@ -22,5 +26,28 @@ def translated(said: str | Exception) -> str:
     words = said.args[0] if isinstance(said, Exception) and said.args else said
     if not isinstance(words, Words):
         return str(said)
-    values = {name: translated(each) if isinstance(each, str) else each for name, each in words.values.items()}
-    return gettext(words.template) % values
+    return gettext(words.template) % {name: _value(each) for name, each in words.values.items()}
+
+
+def _value(value: object) -> object:
+    match value:
+        case str():
+            return translated(value)
+        case Decimal():
+            return written(value)
+        case _:
+            return value
+
+
+def written(points: Decimal | str | None) -> str:
+    """Points as the active language writes them, "0,5" in Polish; "" for none. For what is read: a value of a form or a
+    record keeps its dot. A text that is no number stays as it is."""
+    if points is None:
+        return ""
+    try:
+        number = Decimal(points)
+    except InvalidOperation:
+        return str(points)
+    if not number.is_finite() or abs(number) >= LARGEST:
+        return str(points)
+    return str(number_format(Decimal(shown_number(number))))

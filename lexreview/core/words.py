@@ -1,18 +1,26 @@
 """Sentences for people from rooms that know one language: English now, and what another language is made of."""
 
+from decimal import Decimal
 from typing import Any, Self
 
 
 class Words(str):
-    """An English sentence that keeps its template and the values put into it. A value may be such a sentence again."""
+    """An English sentence that keeps its template and the values put into it. A value may be such a sentence again, or
+    a number, which every language writes in its own way."""
 
     template: str
     values: dict[str, Any]
 
     def __new__(cls, template: str, **values: Any) -> Self:
-        words = super().__new__(cls, template % values)
+        shown = {name: shown_number(each) if isinstance(each, Decimal) else each for name, each in values.items()}
+        words = super().__new__(cls, template % shown)
         words.template, words.values = template, values
         return words
+
+
+def shown_number(number: Decimal) -> str:
+    """As code and English write it: no trailing zeros, no exponent."""
+    return f"{number.normalize():f}" if number.is_finite() else str(number)
 
 
 def gettext_noop(text: str) -> str:

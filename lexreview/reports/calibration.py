@@ -26,7 +26,6 @@ from lexreview.core.methods.reference_card.agreement import (
     judge_agreement,
 )
 from lexreview.core.methods.reference_card.label import Label
-from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.methods.reference_card.specification import Specification, specification_from_dict
 from lexreview.core.methods.reference_card.versions import UnknownVersion, parse_version, rescoring_needed
 from lexreview.core.stats.sampling import stratified_sample
@@ -37,6 +36,7 @@ from lexreview.reports.assessors import AllAssessors, all_assessors, models_that
 from lexreview.reports.freezing.numbers import Json, bootstrap_json, proportion_json, rounded
 from lexreview.reports.records import verdict_row
 from lexreview.review.models import Card, Finding, Score
+from lexreview.translating import written
 
 SEED = 20261002
 RESAMPLES = 2000
@@ -280,7 +280,7 @@ class CalibrationPage:
     def _comparison(self, verdict: Verdict, card: Card) -> Comparison:
         decided = {row.criterion: row.decided for row in card.scores.all() if row.decided is not None}
         pairs = [
-            PointsPair(code, shown_points(points), f"{verdict.criteria[code]:g}")
+            PointsPair(code, written(points), written(f"{verdict.criteria[code]:g}"))
             for code, points in decided.items()
             if code in verdict.criteria and float(points) != float(verdict.criteria[code])
         ]

@@ -15,7 +15,7 @@ from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.review.actions.adjudicating import changed_since_merge, choices_of, made_card_of
 from lexreview.review.actions.merging import reviews_behind, target_of
 from lexreview.review.blinding import is_shown
-from lexreview.review.card_rows import css_of_class, local, points_text
+from lexreview.review.card_rows import css_of_class, local
 from lexreview.review.differences import Item, items_of
 from lexreview.review.drawing import lot
 from lexreview.review.facts import specification_of
@@ -35,6 +35,7 @@ from lexreview.review.models import (
     Score,
 )
 from lexreview.review.rules import can_adjudicate, siblings_of
+from lexreview.translating import written
 
 OWN = "own"
 NO_FINDING = "none"
@@ -299,7 +300,7 @@ class AdjudicationPage:
                 if part is None or part.decided is None:
                     return "–"
                 elements = ", ".join(sorted(each for group in part.details.values() for each in group))
-                points = points_text(part.decided)
+                points = written(part.decided)
                 return f"{points} ({elements})" if elements else points
             case ItemKind.CITATION:
                 state = CitationState(part.state) if part is not None else CitationState.UNCHECKED

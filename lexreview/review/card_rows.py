@@ -25,6 +25,7 @@ from lexreview.review.model_part import Dropped, ModelLine
 from lexreview.review.models import CardCitation, Finding, FindingState, Score
 from lexreview.review.sure import ALIVE, is_sure
 from lexreview.review.words import words_of_citation
+from lexreview.translating import written
 
 MOST_SEGMENTS = 7
 GROUPS: Mapping[KeyMaximum, str] = {
@@ -330,7 +331,7 @@ def _options(criterion: Criterion, maximum: Decimal) -> list[dict[str, str]]:
     if not 1 < count <= MOST_SEGMENTS:
         return []
     values = [shown_points(criterion.minimum + criterion.step * place) for place in range(count)]
-    return [{"value": value, "label": value} for value in values]
+    return [{"value": value, "label": written(value)} for value in values]
 
 
 def elements_of(criterion: Criterion, key_version: KeyVersion) -> list[Element]:

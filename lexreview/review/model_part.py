@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.core.methods.reference_card.opinion import Why
-from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.stats.intervals import Proportion
 from lexreview.review.automation_bias import changes_of
 from lexreview.review.facts import specification_of
@@ -19,6 +18,7 @@ from lexreview.review.models import PROPOSED_BY_MODEL, Card, Finding, ModelPropo
 from lexreview.review.parts import CardParts
 from lexreview.review.sure import ALIVE
 from lexreview.review.withholding import is_model_withheld, may_see_model_findings, may_see_model_on, points_of_model
+from lexreview.translating import written
 
 WHY_WORDS: Mapping[Why, str | Promise] = {
     Why.NOT_IN_ANSWER: gettext_lazy("quotation not found in the answer"),
@@ -214,8 +214,7 @@ def _place(record: Mapping[str, Any]) -> tuple[int, int, str]:
 
 
 def _points(record: Mapping[str, Any]) -> str:
-    points = Decimal(record["points"])
-    return shown_points(points) if points.is_finite() and abs(points) < 10**6 else record["points"][:12]
+    return written(record["points"][:12])
 
 
 def _words(why: str) -> str:

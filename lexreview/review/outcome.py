@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from lexreview.core.methods.reference_card.approval import MissingKind, missing_for_approval
 from lexreview.core.methods.reference_card.facts import CardFacts, KeyFacts
 from lexreview.core.methods.reference_card.label import Label, LabelReason
-from lexreview.core.methods.reference_card.scoring import APercent, a6_points, a_percent, shown_points
+from lexreview.core.methods.reference_card.scoring import APercent, a6_points, a_percent
 from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.review.card_rows import points_text
@@ -20,7 +20,7 @@ from lexreview.review.obstacles import Obstacle, in_one_line, obstacles_of
 from lexreview.review.parts import CardParts
 from lexreview.review.rulings import missing_rulings
 from lexreview.review.words import RULE_WORDS
-from lexreview.translating import translated
+from lexreview.translating import translated, written
 
 LABEL_CSS = {Label.HALLUCINATED: "f", Label.CORRECTLY_GROUNDED: "ok"}
 
@@ -71,11 +71,11 @@ class Outcome:
         percent = self.a_percent
         if percent.value is None:
             return _("A n/a: %(reason)s") % {"reason": translated(percent.reason)}
-        points = shown_points(percent.points - percent.penalties)
+        points = written(percent.points - percent.penalties)
         return _("A %(percent)s %% (%(points)s of %(available)s)") % {
             "percent": round(percent.value * 100),
             "points": points,
-            "available": shown_points(percent.available),
+            "available": written(percent.available),
         }
 
     @property

@@ -17,7 +17,6 @@ from lexreview.core.methods.reference_card.scoring import (
     a_percent,
     check_points,
     is_applicable,
-    shown_points,
 )
 from lexreview.core.methods.reference_card.specification import (
     Criterion,
@@ -34,6 +33,7 @@ from lexreview.review.facts import facts_of
 from lexreview.review.models import LABEL_LABELS, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.models.card import CardQuerySet
 from lexreview.review.parts import CardParts
+from lexreview.translating import written
 
 SCORED_PARTS = ("core_answer", "rubric", "penalties", "bases", "calibration", "condition", "disputed")
 MOST_PLANNED = 2_000
@@ -318,4 +318,4 @@ def _finding(row: Finding, error_class: ErrorClass) -> FindingFacts:
 def _fraction(points: Decimal | None, available: Decimal | None) -> str:
     if points is None or available is None:
         return "–"
-    return f"{shown_points(points)} / {shown_points(available)}"
+    return f"{written(points)} / {written(available)}"

@@ -12,6 +12,7 @@ from lexreview.core.methods.reference_card.label import LabelReason
 from lexreview.core.workflow import CitationState
 from lexreview.ledger.models import Event
 from lexreview.review.models import CARD_STATE_LABELS, CITATION_STATE_LABELS, CardCitation
+from lexreview.translating import written
 from lexreview.verification.models import RESULT_LABELS
 
 RULE_WORDS: Mapping[LabelReason, str | Promise] = {
@@ -138,10 +139,7 @@ def _change_of(event: Event) -> str:
 
 
 def _plain(points: Any) -> str:
-    if points is None:
-        return "–"
-    text = str(points)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return "–" if points is None else written(str(points))
 
 
 def _citation_state(after: Mapping[str, Any]) -> Any:

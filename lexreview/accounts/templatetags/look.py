@@ -22,11 +22,15 @@ from lexreview.accounts.models import ROLE_LABELS, User
 from lexreview.accounts.rules import roles_by_benchmark
 from lexreview.accounts.themes import chosen_theme
 from lexreview.core.workflow import Role
+from lexreview.translating import written
 
 register = template.Library()
 
 SIGNS = {"ok": "✓", "open": "?"}
 MARK_CSS = {"t": "t", "w": "w", "f": "f", "s": "s", "ok": "ok", "open": "o", "!": "f"}
+
+
+register.filter("written", written)
 
 
 class BenchmarkItem(NamedTuple):

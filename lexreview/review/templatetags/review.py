@@ -138,7 +138,7 @@ def points_to_choose(row: CriterionRow) -> SafeString:
                 row.code,
                 place,
                 row.code,
-                option["value"],
+                option["label"],
                 CHECKED if row.chosen == option["value"] else "",
                 option["label"],
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lexreview.core.methods.reference_card.facts import CardFacts, KeyFacts, ScoreInput
-from lexreview.core.methods.reference_card.scoring import PointsRefused, applicable_criteria, check_points, shown_points
+from lexreview.core.methods.reference_card.scoring import PointsRefused, applicable_criteria, check_points
 from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.core.words import Words, gettext_noop, says_nothing
 from lexreview.core.workflow import AnswerState
@@ -70,7 +70,7 @@ def _in_scores(specification: Specification, *, key: KeyFacts, card: CardFacts) 
         if score.proposed is not None and score.points != score.proposed and says_nothing(score.reason):
             message = Words(
                 gettext_noop("%(code)s was changed from %(old)s to %(new)s without a reason."),
-                code=code, old=shown_points(score.proposed), new=shown_points(score.points),
+                code=code, old=score.proposed, new=score.points,
             )  # fmt: skip
             yield Missing(MissingKind.REASON, code, message)
 

@@ -14,7 +14,7 @@ from lexreview.core.methods.reference_card.specification import (
     Rule,
     Specification,
 )
-from lexreview.core.words import Words, gettext_noop
+from lexreview.core.words import Words, gettext_noop, shown_number
 from lexreview.core.workflow import AnswerState
 
 
@@ -107,19 +107,18 @@ def check_range(criterion: Criterion, *, key: KeyFacts, points: Decimal) -> None
     """As `check_points`, of the number alone: also for a criterion that follows from a rule."""
     maximum = maximum_of(criterion, key)
     if not points.is_finite() or not criterion.minimum <= points <= maximum:
-        given = shown_points(points) if points.is_finite() else str(points)
-        least, most = shown_points(criterion.minimum), shown_points(maximum)
         template = gettext_noop("%(code)s takes %(least)s to %(most)s points, not %(given)s.")
-        raise PointsRefused(Words(template, code=criterion.code, least=least, most=most, given=given))
+        raise PointsRefused(Words(template, code=criterion.code, least=criterion.minimum, most=maximum, given=points))
     if (points - criterion.minimum) % criterion.step:
-        least, step, given = (shown_points(each) for each in (criterion.minimum, criterion.step, points))
         template = gettext_noop("%(code)s goes up from %(least)s by %(step)s; %(given)s lies between two steps.")
-        raise PointsRefused(Words(template, code=criterion.code, least=least, step=step, given=given))
+        raise PointsRefused(
+            Words(template, code=criterion.code, least=criterion.minimum, step=criterion.step, given=points)
+        )
 
 
 def shown_points(points: Decimal) -> str:
-    """Points as people write them: no trailing zeros, no exponent."""
-    return f"{points.normalize():f}"
+    """Points as code and English write them; for readers in other languages see `translating.written`."""
+    return shown_number(points)
 
 
 def a6_points(card: CardFacts) -> Decimal | None:
