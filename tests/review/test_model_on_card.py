@@ -15,11 +15,11 @@ from lexreview.jobs.models import Job
 from lexreview.ledger.models import Event
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import approve_card, decide_score, prefill_card
-from lexreview.review.actions.planning import PlanDraft, save_review_plan
+from lexreview.review.actions.planning import PlanDraft, fingerprint_of, save_review_plan
 from lexreview.review.actions.restoring import CardDiffers, restore_card
 from lexreview.review.agreement import AgreementPage
 from lexreview.review.automation_bias import LEAST_DECISIONS, changes_of
-from lexreview.review.models import PROPOSED_BY_MODEL, Card, ModelProposal
+from lexreview.review.models import PROPOSED_BY_MODEL, Card, ModelProposal, ReviewPlan
 from lexreview.review.recording import state_of
 from lexreview.review.snapshot import record_of
 from tests.factories import offered_to_nobody
@@ -231,8 +231,9 @@ def test_a_lead_hides_the_model_by_the_plan(client: Client, lead: User, card: Ca
     client.force_login(lead)
     address = reverse("rounds:plan", args=[card.benchmark.slug])
     sent = {"blind_share": "0", "repeat_share": "0", "repeat_after": "20", "seed": "1", "model_hidden": "on"}
+    shown = ReviewPlan.of(card.benchmark)
 
-    client.post(address, sent)
+    client.post(address, {**sent, "base": fingerprint_of(shown)})
 
     assert card.benchmark.review_plan.model_hidden
     event = Event.objects.filter(verb="plan_reviews").order_by("-number").first()
