@@ -159,8 +159,7 @@ def _kept_while_the_same(request: MemberRequest, response: HttpResponse) -> Http
     that of the content, so another edition, language, advice or somebody from whom the advice is kept has another."""
     response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()}"'
     patch_cache_control(response, private=True, no_cache=True)
-    kept: HttpResponse = get_conditional_response(request, etag=response["ETag"], response=response)
-    return kept
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
 
 def _interface_language() -> str:
