@@ -170,11 +170,22 @@ def test_pages_ask_not_to_be_trained_on(client: Client, publication: Publication
             assert '<meta name="robots"' in response.content.decode(), path
 
 
-def test_j6_pages_set_no_cookie_and_have_no_script(client: Client, publication: Publication) -> None:
+def test_j6_pages_set_no_cookie_and_have_no_token_and_no_script(
+    client: Client, publication: Publication, scene: Scene
+) -> None:
+    """A page may be kept for everybody: it says nothing of who asked, also where they are signed in."""
     for path in every_address():
         response = client.get(path)
         assert not response.cookies, path
         assert b"<script" not in response.content, path
+        assert b"csrf" not in response.content.lower(), path
+
+    client.force_login(scene.reviewer)
+    for path in every_address():
+        response = client.get(path)
+        assert not response.cookies, path
+        assert b"csrf" not in response.content.lower(), path
+        assert not path.endswith("/") or b"rita" not in response.content, path
 
 
 def test_unchanged_page_is_not_sent_again(client: Client, publication: Publication) -> None:

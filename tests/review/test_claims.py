@@ -51,10 +51,22 @@ def test_too_high_an_occurrence_says_so() -> None:
         find_claim(ANSWER, "fourteen days", 9)
 
 
-@settings(max_examples=500, deadline=None)
-@given(start=st.integers(0, len(ANSWER)), length=st.integers(1, 60))
-def test_any_words_read_on_the_page_are_found_where_they_stand(start: int, length: int) -> None:
-    shown, spans = visible_text(ANSWER)
+PIECES = [
+    "The fee is due 😀 within 👩‍⚖️ days. ",
+    "Opłata, e\u0301te\u0301, Zürich, ﬁne. ",
+    "**bold _both_** and `code` ",
+    "\r\n\r\n- one\r\n  - two **three**\r\n    1. four 😀\r\n",
+    "\n\n> cited\n> words\n\n",
+    "\n\n| a | b |\n|---|---|\n| 1 😀 | e\u0301 |\n\n",
+    "&sect; 17 \\* [link](https://law.example/a) ",
+    "\u202bעברית\u202c 中文 ",
+    "the same the same ",
+]
+
+
+def check_words(text: str, start: int, length: int) -> None:
+    """Words that are read on the page are found where they stand, and their place gives back what is kept of them."""
+    shown, spans = visible_text(text)
     quote = shown[start : start + length].strip()
     if not quote:
         return
@@ -63,6 +75,24 @@ def test_any_words_read_on_the_page_are_found_where_they_stand(start: int, lengt
     place = len(" ".join((shown[:begin] + "x").split())) - 1
     occurrence = len([before for before in range(place + 1) if read.startswith(wanted, before)])
 
-    claim = find_claim(ANSWER, quote, occurrence)
+    claim = find_claim(text, quote, occurrence)
 
     assert claim.start == spans[begin][0]
+    assert text[claim.start : claim.end] == claim.text
+
+
+@settings(max_examples=300, deadline=None)
+@given(start=st.integers(0, len(ANSWER)), length=st.integers(1, 60))
+def test_any_words_read_on_the_page_are_found_where_they_stand(start: int, length: int) -> None:
+    check_words(ANSWER, start, length)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    pieces=st.lists(st.sampled_from(PIECES), min_size=1, max_size=8),
+    start=st.integers(0, 150),
+    length=st.integers(1, 40),
+)
+def test_e1_words_of_any_text_are_found_where_they_stand(pieces: list[str], start: int, length: int) -> None:
+    """With emoji, combining marks, both ends of lines, nested lists, tables, and the same words again."""
+    check_words("".join(pieces), start, length)
