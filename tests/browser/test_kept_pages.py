@@ -74,6 +74,14 @@ def test_approve_and_next_shows_the_kept_page_without_a_load(
     assert fresh(card).note == ""
 
 
+def forms_are_of(page: Any, card: Card) -> bool:
+    """Whatever is on the page saves onto this card."""
+    actions = page.evaluate(
+        "Array.from(document.querySelectorAll('.screen form'), form => form.getAttribute('action'))"
+    )
+    return bool(actions) and all(f"/cards/{card.pk}/" in action for action in actions)
+
+
 def test_back_from_a_kept_page_loads_the_card_before(sign_in: SignIn, reviewer: User, pair: tuple[Card, Card]) -> None:
     card, following = pair
     page = sign_in(reviewer)
