@@ -109,7 +109,7 @@ def write_decision(
     """
     check_can_decide(by, benchmark_slug)
     if number is None:
-        number = next_number(benchmark_slug)
+        number = _number_of_new_entry(benchmark_slug)
     _check_supersession(draft, benchmark_slug=benchmark_slug, number=number)
     row = Decision.objects.select_for_update(of=("self",)).filter(benchmark_slug=benchmark_slug, number=number).first()
     fields = {**draft.__dict__, "author": author or (row.author if row else by)}
@@ -160,6 +160,12 @@ def _check_supersession(draft: DecisionDraft, *, benchmark_slug: str, number: in
 def next_number(benchmark_slug: str) -> int:
     highest: int | None = Decision.objects.of_benchmark(benchmark_slug).aggregate(highest=Max("number"))["highest"]
     return (highest or 0) + 1
+
+
+def _number_of_new_entry(benchmark_slug: str) -> int:
+    """The newest entry is locked, so that of two who write at once the second takes the number after the first's."""
+    list(Decision.objects.of_benchmark(benchmark_slug).select_for_update(of=("self",)).order_by("-number")[:1])
+    return next_number(benchmark_slug)
 
 
 def _record(row: Decision, *, verb: str, after: Any, by: User | None, now: datetime, before: Any = None) -> None:

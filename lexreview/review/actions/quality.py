@@ -13,7 +13,7 @@ from lexreview.core.workflow import CardState
 from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions.returning import return_card
-from lexreview.review.actions.sent_once import check_not_sent_before, with_key
+from lexreview.review.actions.sent_once import check_not_sent_before, lock_benchmark, with_key
 from lexreview.review.blinding import is_shown
 from lexreview.review.models import Card, CheckOrigin, CheckOutcome, QualityCheck
 from lexreview.review.quality import Draw, drawn_cards, fast_cards_of
@@ -62,6 +62,8 @@ def add_checks(*, cards: Sequence[Card], by: User, now: datetime) -> list[Qualit
     """Add cards that were approved very fast; those whose present revision was drawn before are passed over."""
     for card in cards:
         check_can_plan_reviews(by, card.benchmark)
+    for key in sorted({card.queue_benchmark_id for card in cards}):
+        lock_benchmark(key)
     known = set(QualityCheck.objects.filter(card__in=cards).values_list("card_id", "revision"))
     new = [card for card in cards if (card.pk, card.revision) not in known and card.approved_by_id != by.pk]
     return _open_checks(new, origin=CheckOrigin.FAST, by=by, now=now)

@@ -45,8 +45,16 @@ _waiting_for = Prepared(lambda benchmark, reviewer: _waiting(benchmark).filter(a
 
 
 def _brought_back(cards: Iterable[Card], *, now: datetime) -> list[Card]:
-    """Each once, however many ask for it at the same moment."""
-    return [repeat for card in cards if (repeat := _bring_back(card, now=now)) is not None]
+    """Each once, however many ask for it at the same moment; a card that somebody is changing comes back another time.
+
+    Nobody waits for a card here: the ledger may be locked already, for which whoever has the card waits.
+    """
+    due = list(cards)
+    with transaction.atomic():
+        rows = Card.objects.filter(pk__in=[card.pk for card in due]).order_by("pk")
+        free = set(rows.select_for_update(of=("self",), skip_locked=True).values_list("pk", flat=True))
+        made = [_bring_back(card, now=now) for card in due if card.pk in free]
+    return [repeat for repeat in made if repeat is not None]
 
 
 @transaction.atomic

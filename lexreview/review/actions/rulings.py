@@ -66,6 +66,7 @@ def give_ruling(*, card: Card, decision: Decision, version: int, by: User, now: 
 def rule_by_new_entry(*, card: Card, draft: DecisionDraft, version: int, by: User, now: datetime) -> Card:
     """Answer with a new draft of the decision log, to be worded and published there."""
     check_can_decide(by, card.benchmark.slug)
+    locked_card(card)  # before the ledger is: whoever has the card waits for the ledger
     decision = write_decision(benchmark_slug=card.benchmark.slug, draft=draft, by=by, now=now)
     return give_ruling(card=card, decision=decision, version=version, by=by, now=now)
 
@@ -83,6 +84,8 @@ def mark_for_recheck(
     if says_nothing(reason):
         raise ValueError(_("Say in one line why the cards have to be looked at again."))
     marks = []
+    keys = [card.pk for card in cards]
+    list(Card.objects.filter(pk__in=keys).select_for_update(of=("self",)).only("pk").order_by("pk"))
     for card in sorted(cards, key=lambda each: each.pk):
         current = locked_card(card)
         check_can_rule(by, current)

@@ -23,10 +23,15 @@ def check_not_sent_before(benchmark: Benchmark, *, verb: str, by: User) -> None:
 
     The benchmark is locked, so that of two clicks one waits for the other and then finds its event.
     """
-    Benchmark.objects.select_for_update(of=("self",)).only("pk").get(pk=benchmark.pk)
+    lock_benchmark(benchmark.pk)
     done = done_before("benchmark", benchmark.slug, verb=verb, by=by)
     if done is not None:
         raise SentBefore(done)
+
+
+def lock_benchmark(key: int) -> None:
+    """Until the end of the transaction; what is drawn from all its cards is drawn by one at a time."""
+    Benchmark.objects.select_for_update(of=("self",)).only("pk").get(pk=key)
 
 
 def done_before(object_type: str, object_id: str, *, verb: str, by: User) -> Event | None:

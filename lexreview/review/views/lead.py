@@ -421,7 +421,7 @@ def settle_check(request: ReviewRequest, pk: int) -> HttpResponse:
     try:
         check_card(check=row, outcome=outcome, reason=reason, by=request.user, now=timezone.now())
     except CheckRefused as refusal:
-        return _check_page(request, row, error=str(refusal), status=422)
+        return _check_page(request, _check(request, pk), error=str(refusal), status=422)
     checks = QualityCheck.objects.of_benchmark(row.card.benchmark).visible_to(request.user)
     following = checks.open().exclude(reviewer=request.user).in_order().first()
     if following is not None:

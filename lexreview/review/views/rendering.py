@@ -204,11 +204,17 @@ def save(
     the action can change; None for all of it.
     """
     if not form.is_valid():
+        made_on = form.cleaned_data.get("version")
+        if made_on is not None and made_on != card.version:
+            # What is wrong may be so by what happened since: a key without the element that was ticked.
+            return _stale(request, StaleCard(card, made_on), form)
         return _refused(request, card, form, target=target, errors=_errors(form))
     selected = form.cleaned_data["selected"]
     try:
         with sent_form(form.cleaned_data["form_key"]):
             fresh = act(version=form.cleaned_data["version"], **form.values)
+    except Card.DoesNotExist:
+        raise Http404 from None
     except StaleCard as stale:
         if not stale.is_repeat and not as_asked(stale.card):
             return _stale(request, stale, form)
@@ -266,7 +272,7 @@ def _refused(
 
 
 def _stale(request: ReviewRequest, stale: StaleCard, form: CardForm) -> HttpResponse:
-    selected = form.cleaned_data["selected"]
+    selected = form.cleaned_data.get("selected")
     context: dict[str, Any] = {
         "stale": stale,
         "card": stale.card,
