@@ -11,7 +11,8 @@
     try { return change(window.localStorage); } catch (error) { return null; }
   }
 
-  function prefix() { return "lexreview:card:" + main.dataset.card + ":"; }
+  // What one person typed is not offered to the next one at the same computer.
+  function prefix() { return "lexreview:card:" + main.dataset.person + ":" + main.dataset.card + ":"; }
   function keyOf(field) { return prefix() + field.dataset.draft; }
 
   // What the server sent as the value of the field.

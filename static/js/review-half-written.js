@@ -1,5 +1,5 @@
 // Forms that are sent only when asked: a finding, a missed citation, a reason. Ctrl+Enter in one of their fields sends
-// that form, and a card is not approved over one that was begun and not sent.
+// that form, and a card is not approved over one that was begun and not sent, nor over what an earlier visit left unsaved.
 (function () {
   "use strict";
 
@@ -32,6 +32,11 @@
   }
 
   function mayLeave() {
+    const kept = document.getElementById("kept");
+    if (kept && !kept.hidden) {
+      kept.querySelector("[data-save]").focus();
+      return false;
+    }
     const found = begun();
     const isClear = !found.onPage.length && !found.elsewhere.length;
     if (!isClear) show(found);

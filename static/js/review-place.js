@@ -10,7 +10,7 @@
     try { return change(window.localStorage); } catch (error) { return null; }
   }
 
-  function key() { return "lexreview:place:" + main.dataset.card; }
+  function key() { return "lexreview:place:" + main.dataset.person + ":" + main.dataset.card; }
 
   function chosen() {
     const citation = document.getElementById("citation");

@@ -214,6 +214,7 @@
   function settle(detail) {
     const save = current;
     const status = detail.xhr.getResponseHeader("Session-Ended") ? 401 : detail.xhr.status;
+    isSignedOut = status === 401;
     const isLeaving = status === 200 && detail.xhr.getResponseHeader("HX-Redirect");
     current = null;
     if (status === 409 || status === 422) refused(save);
@@ -317,6 +318,12 @@
     if (!document.hidden && timer && unsent.length) again();
   });
 
+  // The browser asks before the page is left; who is led to the sign-in page comes back to what is kept.
+  let isSignedOut = false;
+  window.addEventListener("beforeunload", function (event) {
+    if (unsent.length && !isSignedOut) event.preventDefault();
+  });
+
   // Theirs is taken in place while other saves wait: a load would forget them.
   document.addEventListener("click", function (event) {
     const link = event.target.closest("#take-theirs");
@@ -331,7 +338,7 @@
     try { return change(window.localStorage); } catch (error) { return null; }
   }
 
-  function place() { return "lexreview:unsent:" + main.dataset.card; }
+  function place() { return "lexreview:unsent:" + main.dataset.person + ":" + main.dataset.card; }
 
   let earlier = [];
 

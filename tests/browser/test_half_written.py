@@ -9,6 +9,7 @@ import pytest
 from lexreview.accounts.models import User
 from lexreview.review.models import Card
 from tests.browser.test_review import CLAIM, QUEUE, fresh, open_card, select_in_answer, wait_for_focus, wait_for_version
+from tests.factories import PASSWORD
 from tests.review.factories import fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -183,3 +184,54 @@ def test_keys_of_a_composition_are_no_shortcuts(sign_in: SignIn, reviewer: User)
     wait_for_version(page, card.version + 1)
 
     assert fresh(card).version == card.version + 1
+
+
+def test_a6_a_card_is_not_approved_over_what_an_earlier_visit_left_unsaved(
+    sign_in: SignIn, reviewer: User, ready: Card
+) -> None:
+    page = sign_in(reviewer, expecting="ERR_FAILED")
+    open_card(page, ready)
+    page.route("**/note/", lambda route: route.abort())
+    page.locator("#note-text").fill("Typed on the last visit.")
+    page.keyboard.press("Escape")
+    page.locator("#not-saved").wait_for()
+    page.unroute("**/note/")
+    page.close()
+    page = page.context.new_page()
+    open_card(page, ready)
+    page.locator("#kept").wait_for()
+
+    page.keyboard.press("Enter")
+
+    wait_for_focus(page, "#save-kept")
+    assert fresh(ready).state == "in_review"
+    page.keyboard.press("Enter")
+    wait_for_version(page, ready.version + 1)
+    page.locator("#approve").click()
+    page.wait_for_url(QUEUE)
+    assert fresh(ready).revisions.get(number=1).snapshot["note"] == "Typed on the last visit."
+
+
+def test_what_one_person_left_unsaved_is_not_offered_to_another(
+    sign_in: SignIn, reviewer: User, lead: User, ready: Card
+) -> None:
+    page = sign_in(reviewer, expecting="ERR_FAILED")
+    open_card(page, ready)
+    page.route("**/note/", lambda route: route.abort())
+    page.locator("#note-text").fill("Rita's words.")
+    page.keyboard.press("Escape")
+    page.locator("#not-saved").wait_for()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.context.clear_cookies(name="sessionid")
+    page.goto("/account/login/")
+    page.locator("input[name=login]").fill(lead.username)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("input[name=password]").press("Enter")
+    page.wait_for_url(lambda url: "/account/login/" not in url)
+
+    open_card(page, ready)
+
+    assert asked == ["beforeunload"]
+    assert page.locator("#note-text").input_value() == ""
+    assert page.locator("#kept").is_hidden()
