@@ -251,6 +251,15 @@
 
   function keysAreOn() { return document.getElementById("keys-on").checked; }
 
+  // Whoever sent a form by key goes on with keys: the focus leaves the place of the form, where Enter would fold it, unless
+  // there is something to put right in it.
+  let isSentByKey = false;
+  document.addEventListener("review:settled", function () {
+    const isDone = isSentByKey && !one("#refused, #form-keep, #not-saved:not([hidden])");
+    isSentByKey = false;
+    if (isDone) (one(".cite[aria-current]") || main).focus({ preventScroll: true });
+  });
+
   document.addEventListener("keydown", function (event) {
     // 229: a key of an input method, also the last one, which some browsers no longer call composing.
     if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
@@ -258,7 +267,10 @@
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       if (element.closest("dialog")) return;
       event.preventDefault();
-      if (isField(element) && window.review.sendForm(element)) return;
+      if (isField(element) && window.review.sendForm(element)) {
+        isSentByKey = element.form.checkValidity();
+        return;
+      }
       element.blur();
       run("approve");
       return;
