@@ -19,6 +19,7 @@ def answer_json(answer: Answer) -> Json:
     return {
         "identifier": answer.identifier,
         "question": answer.question.code,
+        "language": answer.question.language,
         "system": system_json(answer.run.system),
         "condition": condition_json(answer.run.condition),
         "repetition": answer.run.repetition,
