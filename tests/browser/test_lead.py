@@ -1,7 +1,6 @@
 """A lead at the desk, in Chromium: a key that departs from the frozen one, and cards recomputed under new rules."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +11,17 @@ from lexreview.jobs.models import Job
 from lexreview.methodology.models import Decision
 from lexreview.questions.models import Benchmark, KeyVersion
 from lexreview.review.recompute_job import process
+from tests.browser.test_review import violations
 from tests.review.factories import SLUG, make_act, make_answer, make_benchmark, make_question
 from tests.review.test_recomputing import approved_card, fresh, next_version
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
-AXE = Path(__file__).parent / "vendor/axe-core/axe.min.js"
 KEY = f"/benchmarks/{SLUG}/questions/P04/key/"
 
 
 def check_axe(page: Any) -> None:
-    page.add_script_tag(path=str(AXE))
-    found = page.evaluate("axe.run(document).then(found => found.violations.map(each => each.id))")
-    assert found == [], page.url
+    assert violations(page) == [], page.url
 
 
 def mark(page: Any, words: str) -> None:
@@ -46,7 +43,7 @@ def mark(page: Any, words: str) -> None:
 def test_departure_with_a_basis_marked_in_the_official_text(sign_in: SignIn, lead: User) -> None:
     make_answer(make_question(make_benchmark()))
     make_act()
-    page = sign_in(lead, bypass_csp=True)
+    page = sign_in(lead)
 
     page.goto(KEY)
     assert page.get_by_text("Answers were already collected").is_visible()
@@ -83,7 +80,7 @@ def test_recompute_turns_decisions_into_proposals_that_a_person_confirms(
 ) -> None:
     card = approved_card(reviewer)
     next_version()
-    page = sign_in(lead, bypass_csp=True)
+    page = sign_in(lead)
 
     page.goto(f"/review/recompute/{SLUG}/?to=1.1.0")
     assert page.get_by_text("1 card becomes stale").is_visible()
