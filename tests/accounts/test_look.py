@@ -85,7 +85,7 @@ def test_edition_line_links_editions_and_marks_the_shown_one() -> None:
     )
 
     assert drawn.count("<circle") == 2
-    assert 'href="/law/2/" aria-label="in force from 1 Jul 2023, 2023-07-01" aria-current="true"' in drawn
+    assert 'href="/law/2/" aria-label="in force from 1 Jul 2023 2023-07-01" aria-current="true"' in drawn
     assert "asked" in drawn
 
 

@@ -18,7 +18,7 @@ from lexreview.reports import calibration
 from lexreview.review.models import Card
 from lexreview.verification.actions import verify_answer
 from tests.answers.collecting import Collection, collection
-from tests.browser.test_review import violations
+from tests.browser.test_review import TOO_WIDE, violations
 from tests.factories import make_user
 from tests.judging.factories import make_panel, make_result
 from tests.providers.conftest import model_server, running_server
@@ -32,7 +32,6 @@ __all__ = ["asking", "collection", "law", "model_server", "running_server"]
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
 SIZES = pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 JUDGES = f"/judges/{SLUG}/"
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.browser.test_review import violations
+from tests.browser.test_review import TOO_WIDE, violations
 from tests.whole_site import WholeSite, make_whole_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 UNFOLD = "document.querySelectorAll('details:not(.menu)').forEach(fold => fold.open = true)"
 
 

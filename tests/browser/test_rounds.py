@@ -11,7 +11,7 @@ from lexreview.core.workflow import Role
 from lexreview.methodology.models import Decision
 from lexreview.review.actions import ask_ruling
 from lexreview.review.models import Card
-from tests.browser.test_review import SignIn, violations, wait_for_focus
+from tests.browser.test_review import TOO_WIDE, SignIn, violations, wait_for_focus
 from tests.factories import make_user
 from tests.review.factories import SLUG, fill_card, make_card
 from tests.review.rounds import adjudicating, fresh, review
@@ -108,7 +108,7 @@ def test_a_ruling_becomes_a_decision_and_cards_are_looked_at_again(
     assert fresh(card).state == "approved"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 720), ("dark", 390)])
 def test_axe_finds_nothing_on_the_lead_pages(
     sign_in: Callable[..., Any], reviewer: User, colleague: User, lead: User, now: datetime, scheme: str, width: int
 ) -> None:
@@ -133,4 +133,5 @@ def test_axe_finds_nothing_on_the_lead_pages(
             page.locator("#item-criterion-B1").wait_for()
         if problems := violations(page):
             found[address] = problems
+        assert page.evaluate(TOO_WIDE) <= 0, address
     assert found == {}

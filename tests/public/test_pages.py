@@ -151,7 +151,7 @@ def test_card_page_leads_from_claim_to_source(client: Client, publication: Publi
 
 def test_hostile_answer_does_nothing_on_the_page(client: Client, publication: Publication) -> None:
     html = client.get(address("card", identifier="P02_cedar_W0_r1")).content.decode()
-    answer = html.partition('<div class="answer">')[2].partition("</section>")[0]
+    answer = html.partition('<div class="answer" lang="en">')[2].partition("</section>")[0]
 
     assert "&lt;script&gt;" in answer
     assert not re.search(r"<(script|img|style|iframe|link|object)\b", answer)

@@ -1,0 +1,79 @@
+"""The parts of the card page at every width: beside each other, with the source as a drawer, or one behind its tab."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lexreview.accounts.models import User
+from tests.browser.conftest import playwright_api
+from tests.browser.test_review import open_card
+from tests.review.factories import make_card
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SignIn = Callable[..., Any]
+expect = playwright_api.expect
+TABBED = """() => {
+    const parts = [];
+    for (const each of document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')) {
+        const pane = each.closest('.pane');
+        const shown = each.tabIndex >= 0 && each.type !== 'hidden' && each.checkVisibility();
+        if (pane && shown && parts.at(-1) !== pane.id) parts.push(pane.id);
+    }
+    return parts;
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1000])
+def test_the_source_is_put_away_and_brought_back_by_mouse(sign_in: SignIn, reviewer: User, width: int) -> None:
+    page = sign_in(reviewer)
+    page.set_viewport_size({"width": width, "height": 800})
+    open_card(page, make_card(assigned_to=reviewer))
+    wording, title = page.locator("#source .law").first, page.locator("#source-pane .pane-title")
+    back = page.locator("#show-source" if width > 1279 else "#toggle-source")
+
+    page.locator("#toggle-source").click()
+    expect(wording).to_be_hidden()
+    expect(title).to_be_visible(visible=width < 1280)
+    page.reload()
+    expect(wording).to_be_hidden()
+    back.click()
+    expect(wording).to_be_visible()
+    expect(page.locator("#show-source")).to_be_hidden()
+
+
+def test_the_drawer_takes_nothing_from_the_card_beside_it(sign_in: SignIn, reviewer: User) -> None:
+    page = sign_in(reviewer)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    open_card(page, make_card(assigned_to=reviewer))
+
+    boxes = {name: page.locator(f"#pane-{name}").bounding_box() for name in ("answer", "source", "card")}
+    assert boxes["source"]["x"] == boxes["answer"]["x"]
+    assert boxes["source"]["y"] == pytest.approx(boxes["answer"]["y"] + boxes["answer"]["height"], abs=1)
+    assert boxes["card"]["height"] == pytest.approx(boxes["answer"]["height"] + boxes["source"]["height"], abs=1)
+
+
+def test_tabs_lead_to_parts_and_say_which_is_in_sight(sign_in: SignIn, reviewer: User) -> None:
+    page = sign_in(reviewer)
+    page.set_viewport_size({"width": 390, "height": 844})
+    card = make_card(assigned_to=reviewer)
+    open_card(page, card)
+    tabs, current = page.locator(".pane-tabs a"), page.locator(".pane-tabs a[aria-current]")
+
+    expect(current).to_have_text("Citations")
+    assert tabs.all_text_contents() == ["Citations", "Answer", "Source", "Card"]
+    for place, pane in enumerate(("citations", "answer", "source", "card")):
+        tabs.nth(place).click()
+        expect(current).to_have_text(tabs.nth(place).text_content())
+        expect(page.locator(f"#pane-{pane}")).to_be_in_viewport(ratio=0.9)
+        expect(page.locator(f"#pane-{pane}")).to_be_focused()
+    assert page.url.endswith(f"/cards/{card.pk}/")
+
+
+def test_the_keyboard_goes_from_citations_to_scores_and_to_the_source_last(sign_in: SignIn, reviewer: User) -> None:
+    page = sign_in(reviewer)
+    open_card(page, make_card(assigned_to=reviewer))
+
+    assert page.evaluate(TABBED) == ["pane-citations", "pane-answer", "pane-card", "pane-source"]
+    places = {name: page.locator(f"#pane-{name}").bounding_box()["x"] for name in ("answer", "source", "card")}
+    assert places["answer"] < places["source"] < places["card"]
