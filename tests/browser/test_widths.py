@@ -77,3 +77,19 @@ def test_the_keyboard_goes_from_citations_to_scores_and_to_the_source_last(sign_
     assert page.evaluate(TABBED) == ["pane-citations", "pane-answer", "pane-card", "pane-source"]
     places = {name: page.locator(f"#pane-{name}").bounding_box()["x"] for name in ("answer", "source", "card")}
     assert places["answer"] < places["source"] < places["card"]
+
+
+def test_printed_the_card_comes_behind_its_source_and_shows_points_and_address(sign_in: SignIn, reviewer: User) -> None:
+    page = sign_in(reviewer)
+    open_card(page, make_card(assigned_to=reviewer))
+    page.locator("#criterion-B1 label").nth(1).click()
+    chosen = page.locator("#criterion-B1 input:checked + span")
+    expect(chosen).to_have_text("1")
+
+    page.emulate_media(media="print")
+
+    tops = [page.locator(f"#pane-{name}").bounding_box()["y"] for name in ("citations", "answer", "source", "card")]
+    assert tops == sorted(tops)
+    assert chosen.evaluate("chosen => getComputedStyle(chosen).printColorAdjust") == "exact"
+    expect(page.locator("#source .address")).to_be_visible()
+    expect(page.locator("#foot")).to_be_hidden()
