@@ -114,6 +114,7 @@ def make_whole_site(now: datetime, monkeypatch: pytest.MonkeyPatch) -> WholeSite
             "answers:masked_answer": {"pk": cards["open"].answer_id},
             "judging:verdict": {"pk": judged.pk}, "judging:panel": {"code": "three"},
             "reports:calibration": {"code": "lynx-5"}, "reports:file": {"name": "report.html"},
+            "rounds:agreement_cards": {"?": "group=all&measure=label&cell=differ"},
             "rounds:adjudication": {"pk": cards["differing"].pk}, "rounds:answer_ruling": {"pk": cards["asking"].pk},
             "rounds:check": {"pk": QualityCheck.objects.order_by("pk")[0].pk},
             "verification:report": {"pk": checked.pk}, "verification:source": {"pk": source.pk},
