@@ -64,7 +64,7 @@ KEYS = (
     Key("k", "previous-citation", _("previous citation"), Context.CARD),
     Key("l", "next-open", _("next citation that is not decided"), Context.CARD),
     Key("i", "next-criterion", _("next criterion"), Context.CARD),
-    Key("z", "accept-proposals", _("accept all proposed points"), Context.CARD),
+    Key("z", "accept-proposals", _("accept all proposed points that are sure"), Context.CARD),
     Key("h", "confirm-in-bulk", _("confirm all citations that code found identical"), Context.CARD),
     Key("m", "missed-citation", _("add the selected words as a missed citation"), Context.CARD),
     Key("n", "new-finding", _("new finding from the selected words"), Context.CARD),
