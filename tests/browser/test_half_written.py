@@ -222,7 +222,12 @@ def test_what_one_person_left_unsaved_is_not_offered_to_another(
     page.keyboard.press("Escape")
     page.locator("#not-saved").wait_for()
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
     page.context.clear_cookies(name="sessionid")
     page.goto("/account/login/")
     page.locator("input[name=login]").fill(lead.username)
