@@ -65,9 +65,14 @@ def test_j2_a_new_finding_and_a_note_leave_the_focus_on_the_page(sign_in: SignIn
     page.locator("#new-finding-source_says").fill("§ 2 says so only after a call.")
     page.keyboard.press("Control+Enter")
     wait_for_version(page, card.version + 1)
+    assert page.evaluate(FOCUSED) == "cite-1", "where the next key is heard"
+    select_in_answer(page, "file number")
+    page.keyboard.press("n")
+    page.locator("#submit-new").click()
+    wait_for_version(page, card.version + 2)
     assert page.evaluate(FOCUSED) == "new-finding"
     page.locator("#note-text").fill("Typed on.")
-    wait_for_version(page, card.version + 2)
+    wait_for_version(page, card.version + 3)
     assert page.evaluate(FOCUSED) == "note-text"
     page.keyboard.press("Escape")
     assert page.evaluate(FOCUSED) == "main"
