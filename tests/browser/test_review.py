@@ -345,7 +345,7 @@ def test_a5_saved_only_after_server_reply(sign_in: SignIn, reviewer: User) -> No
     ("status", "words"),
     [
         (401, "Your session has ended"),
-        (403, "You may not do this"),
+        (403, "You may not change this card any more"),
         (429, "Too many requests"),
         (500, "The server could not save this"),
         (503, "The server could not save this"),
