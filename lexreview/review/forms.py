@@ -1,5 +1,7 @@
 """Forms of the card page. They say what a person entered; the actions decide what becomes of it."""
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -20,11 +22,21 @@ from lexreview.review.models import OFFICIAL_SOURCE_LABELS, ORIGIN_LABELS, SCOPE
 LONGEST_KEY = 18
 LONGEST_FORM_KEY = 40
 BARE_FIELDS = ("version", "selected", "form_key")
+NOT_SAID = {*BARE_FIELDS, "raw", "csrfmiddlewaretoken"}
+"""Of the page that a form stands on, and not of what it asks for."""
 
 
 def form_key_of(request: HttpRequest) -> str:
-    """The key under which a form outside of the card was sent; "" where it has none."""
-    return request.POST.get("form_key", "")[:LONGEST_FORM_KEY]
+    """The key under which a form was sent, with a digest of what it says; "" where it has none.
+
+    The same form with other words is another one: whoever goes back to a page and sends its form changed is not told
+    that this was done before.
+    """
+    key = request.POST.get("form_key", "")[:LONGEST_FORM_KEY]
+    if not key:
+        return ""
+    says = sorted((name, values) for name, values in request.POST.lists() if name not in NOT_SAID)
+    return f"{key}.{hashlib.sha256(json.dumps(says).encode()).hexdigest()[:16]}"
 
 
 def offer(form: forms.Form, name: str, choices: Sequence[tuple[str, str]]) -> None:

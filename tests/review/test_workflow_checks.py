@@ -282,6 +282,20 @@ def test_j3_a_form_sent_twice_under_its_key_is_answered_twice_and_done_once(
     assert colleague.post(address, undo, headers=HTMX).status_code == 409
 
 
+def test_j3_a_form_sent_again_with_other_words_is_another_form(reviewers_client: Client, card: Card) -> None:
+    """Whoever goes back to a page has its form with its key; what is changed in it then is a conflict, and never
+    taken for what was saved before."""
+    sent = FORMS["note"](card)
+    changed = {**sent.fields, "note": "Ask about § 3 too."}
+
+    replies = [reviewers_client.post(sent.address, fields) for fields in (sent.fields, sent.fields, changed)]
+
+    assert [reply.status_code for reply in replies] == [302, 302, 409]
+    assert "Ask about § 3 too." in replies[2].content.decode()
+    card.refresh_from_db()
+    assert card.note == sent.fields["note"]
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -24,7 +24,7 @@ from lexreview.review.card_page import CardPage
 from lexreview.review.changed_parts import CHOICE, PAGE_VERSION, Reach, is_one_step
 from lexreview.review.changing import sent_form
 from lexreview.review.comparison import compared
-from lexreview.review.forms import CardForm
+from lexreview.review.forms import CardForm, form_key_of
 from lexreview.review.kept_pages import CARD_STAMP, KEPT_CARD, NEXT_CARD, stamp_of
 from lexreview.review.keyboard import Keyboard, with_keys_of
 from lexreview.review.models import Card
@@ -150,7 +150,7 @@ def _saved_response(
     """The reply to htmx after a save: what it reaches, where the page is known to be right for the rest."""
     notice = _("Saved, version %(n)s") % {"n": card.version}
     page = page_for(request, card, selected=selected, parts=card.parts_of_change if reach is not None else None)
-    made_on, key = form.cleaned_data["version"], form.cleaned_data["form_key"]
+    made_on, key = form.cleaned_data["version"], form_key_of(request)
     shown = request.headers.get(PAGE_VERSION, "")
     if reach is not None and is_one_step(page, shown=shown, version=made_on, form_key=key):
         return _changed_parts(request, page, reach, notice=notice)
@@ -211,7 +211,7 @@ def save(
         return _refused(request, card, form, target=target, errors=_errors(form))
     selected = form.cleaned_data["selected"]
     try:
-        with sent_form(form.cleaned_data["form_key"]):
+        with sent_form(form_key_of(request)):
             fresh = act(version=form.cleaned_data["version"], **form.values)
     except Card.DoesNotExist:
         raise Http404 from None
