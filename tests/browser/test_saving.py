@@ -283,7 +283,8 @@ def test_a7_the_card_before_is_one_key_away_and_is_opened_again_with_a_reason(
     page.locator(f"#main[data-card='{card.pk}']").wait_for()
     page.locator("#revise > summary").click()
     page.locator("#revise-text").fill("B1 was too low.")
-    page.keyboard.press("Control+Enter")
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
     page.locator("#approve").wait_for()
     page.locator("#criterion-B1 label").nth(1).click()
     page.locator("#criterion-B1 input[value='1']:checked").wait_for(state="attached")
