@@ -4,7 +4,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -113,16 +113,18 @@ def _place(token: str, order: Order) -> list[Any] | None:
     try:
         values = json.loads(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
         return [_value(name, each) for name, each in zip(order.columns, values, strict=True)]
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 
 def _value(name: str, value: Any) -> Any:
-    """Keys are whole numbers, times end in `_at`, all else is text. Raises ValueError or TypeError."""
+    """Keys are whole numbers, times end in `_at`, all else is text. Raises ValueError, TypeError or OverflowError for
+    what no row can hold: databases refuse it each in their own way."""
     if name == "pk" or name.endswith("_id"):
         if type(value) is not int or not 0 <= value < LARGEST_KEY:
             raise ValueError(name)
         return value
     if not isinstance(value, str) or "\0" in value:
         raise TypeError(name)
-    return datetime.fromisoformat(value) if name.endswith("_at") else value
+    value.encode()
+    return datetime.fromisoformat(value).astimezone(UTC) if name.endswith("_at") else value

@@ -1,5 +1,7 @@
 """The queue page: lists, filters, counts, a fixed number of queries, and the next card."""
 
+import json
+from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta
 
 import pytest
@@ -16,6 +18,7 @@ from lexreview.ledger.models import Event
 from lexreview.questions.models import Benchmark, Question
 from lexreview.review.actions import approve_card, park_card
 from lexreview.review.models import Card
+from lexreview.review.models.card import QUEUE_ORDER
 from lexreview.review.urls import app_name
 from tests.factories import LONG_AGO, make_user
 from tests.review.factories import ANSWER, VERIFIED_AT, fill_card, make_benchmark, make_card, make_many_cards
@@ -217,6 +220,24 @@ def test_f3_long_lists_are_paged_by_place_and_never_counted(
 
 @pytest.mark.parametrize("place", ["x", "WzFd", "WzEsImEiLCJiIiwi", "W3RydWUsICJhIiwgImIiLCAxXQ", "last"])
 def test_a_place_that_is_none_shows_the_first_page(reviewers_client: Client, card: Card, place: str) -> None:
+    assert cards_shown(queue(reviewers_client, pile="all", after=place)) == pks(card)
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_no_database_holds_is_no_place(
+    reviewers_client: Client, reviewer: User, card: Card, now: datetime, time: str
+) -> None:
+    filled = fill_card(card, by=reviewer, now=now)
+    approve_card(card=filled, version=filled.version, confirm_unchecked=True, by=reviewer, now=now)
+    place = urlsafe_b64encode(json.dumps([time, 1]).encode()).decode()
+
+    assert cards_shown(queue(reviewers_client, pile="all", sort="newest", after=place)) == pks(card)
+
+
+def test_words_that_no_database_holds_are_no_place(reviewers_client: Client, card: Card) -> None:
+    values = [1 if name == "pk" or name.endswith("_id") else "\ud800" for name in QUEUE_ORDER]
+    place = urlsafe_b64encode(json.dumps(values).encode()).decode()
+
     assert cards_shown(queue(reviewers_client, pile="all", after=place)) == pks(card)
 
 
