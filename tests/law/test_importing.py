@@ -1,9 +1,11 @@
 # ruff: noqa: E501
+import threading
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, connections, transaction
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
@@ -279,3 +281,62 @@ def test_many_units_are_stored_whatever_the_limits_of_the_database() -> None:
     act = stored_act(parsed_act("eli/xx/1", edition("eli/xx/1", "2020-01-01", *units)))
 
     assert Unit.objects.filter(edition__act=act).count() == 2998
+
+
+def _two_acts() -> None:
+    import_acts(parsed=[an_act(), parsed_act("eli/xx/2")], by=None, now=NOW)
+
+
+def _the_other_way_round() -> None:
+    import_acts(parsed=[parsed_act("eli/xx/2"), an_act()], by=None, now=NOW)
+
+
+def _a_ruling() -> None:
+    import_rulings(parsed=[ruling()], by=None, now=NOW)
+
+
+def _a_state() -> None:
+    import_jurisdiction(profile={"code": "xx", "languages": ["en"]}, by=None, now=NOW)
+
+
+def _an_answer() -> None:
+    store_response(
+        request_key="k" * 64, source="fedlex", method="GET", address="https://x.example/1", status=200,
+        content_type="text/xml", body=b"<a/>", now=NOW,
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="threads cannot share the test database of SQLite")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(_two_acts, _the_other_way_round), (_a_ruling, _a_ruling), (_a_state, _a_state), (_an_answer, _an_answer)],
+)
+def test_what_two_import_at_once_is_stored_once(first: Callable[[], None], second: Callable[[], None]) -> None:
+    failed: list[Exception] = []
+
+    def run() -> None:
+        try:
+            second()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            failed.append(error)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    with transaction.atomic():
+        first()
+        thread.start()
+        while thread.is_alive() and not _somebody_waits():
+            pass
+    thread.join()
+
+    assert failed == []
+    events = list(Event.objects.values_list("verb", "object_id"))
+    assert len(events) == len(set(events))
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from lexreview.accounts.models import User
+from lexreview.law.actions.one_at_a_time import lock_corpus
 from lexreview.law.manifest import read_manifest
 from lexreview.law.models import Act, ActName, Amendment, Edition, Unit
 from lexreview.law.names import fold_name
@@ -70,6 +71,7 @@ def import_acts(*, parsed: Sequence[ParsedAct], by: User | None, now: datetime) 
     Raises NotAllowed, or ImportRefused where an edition has no first day.
     """
     check_can_import_law(by)
+    lock_corpus()
     importer = _Importer(now)
     for act in parsed:
         importer.take(act)

@@ -26,20 +26,20 @@ def store_response(
     Fetching is no decision about the law, so no event is written: the import of what the answer holds writes one.
     """
     sha256 = sha256_of(body)
-    stored = StoredResponse.objects.filter(request_key=request_key, sha256=sha256, status=status).first()
-    if stored is not None:
-        stored.fetched_at = now
-        stored.save(update_fields=["fetched_at"])
-        return stored
-    return StoredResponse.objects.create(
-        request_key=request_key,
-        source=source,
-        method=method,
-        address=address,
-        fetched_at=now,
-        status=status,
-        content_type=content_type[:200],
-        sha256=sha256,
-        length=len(body),
-        compressed_body=zlib.compress(body, 6),
-    )
+    same = StoredResponse.objects.filter(request_key=request_key, sha256=sha256, status=status)
+    if not same.update(fetched_at=now):
+        row = StoredResponse(
+            request_key=request_key,
+            source=source,
+            method=method,
+            address=address,
+            fetched_at=now,
+            status=status,
+            content_type=content_type[:200],
+            sha256=sha256,
+            length=len(body),
+            compressed_body=zlib.compress(body, 6),
+        )
+        # Another fetch may be keeping the same bytes at this moment.
+        StoredResponse.objects.bulk_create([row], ignore_conflicts=True)
+    return same.get()

@@ -9,6 +9,7 @@ from django.db import transaction
 from lexreview.accounts.models import User
 from lexreview.core.citations import JurisdictionProfile
 from lexreview.law.actions.acts import ImportReport
+from lexreview.law.actions.one_at_a_time import lock_corpus
 from lexreview.law.models import Jurisdiction, Ruling, SourceCoverage
 from lexreview.law.names import fold_docket
 from lexreview.law.parsed import Coverage, ParsedRuling
@@ -23,6 +24,7 @@ def import_rulings(*, parsed: Sequence[ParsedRuling], by: User | None, now: date
     A stored ruling whose bytes differ now is replaced by the new ones, with both hashes in the event.
     """
     check_can_import_law(by)
+    lock_corpus()
     report, events = ImportReport(), []
     for ruling in parsed:
         event = _store_ruling(ruling, now)
@@ -68,6 +70,7 @@ def _store_ruling(parsed: ParsedRuling, now: datetime) -> EventDraft | None:
 def import_coverage(*, rows: Sequence[Coverage], by: User | None, now: datetime) -> int:
     """Store what sources cover; returns how many rows were added or changed."""
     check_can_import_law(by)
+    lock_corpus()
     events = []
     for row in rows:
         identity = {
@@ -98,6 +101,7 @@ def import_coverage(*, rows: Sequence[Coverage], by: User | None, now: datetime)
 def import_jurisdiction(*, profile: Mapping[str, Any], by: User | None, now: datetime) -> Jurisdiction:
     """Store how a state is cited. Raises BadProfile where the mapping is not one that the grammars can read."""
     check_can_import_law(by)
+    lock_corpus()
     code = JurisdictionProfile.from_mapping(profile).code.upper()
     stored = Jurisdiction.objects.filter(code=code).first()
     if stored is not None and stored.profile == profile:
