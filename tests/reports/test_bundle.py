@@ -24,10 +24,12 @@ from lexreview.answers.models import Answer, Run
 from lexreview.core.workflow import Role
 from lexreview.judging.actions import VerdictDraft, store_verdicts
 from lexreview.judging.models import Judge, Panel, Verdict
+from lexreview.ledger.actions import record_event
 from lexreview.ledger.models import Event
 from lexreview.methodology.models import Decision
 from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.reports.bundle import files as bundle_files
+from lexreview.reports.bundle import loading
 from lexreview.reports.bundle.files import UnsafeBundle, read_files, write_files
 from lexreview.reports.bundle.loading import import_bundle, read_bundle
 from lexreview.reports.bundle.records import FaultyBundle
@@ -42,7 +44,7 @@ from lexreview.review.models import Attendance, Card, CardCitation, ItemKind
 from lexreview.review.rounds import Sampling
 from lexreview.review.snapshot import LOT, ROWS
 from lexreview.verification.actions import verify_answer
-from tests.factories import make_user
+from tests.factories import LONG_AGO, make_user
 from tests.remembering import remembered
 from tests.review.factories import again, make_many_cards, show_every_prefill
 from tests.review.rounds import review
@@ -110,6 +112,21 @@ def test_demo_is_imported_whole_and_a_second_time_changes_nothing() -> None:
     assert first.events > 100
     assert second.events == 0
     assert Event.objects.count() == events
+
+
+@pytest.mark.django_db
+def test_what_others_write_meanwhile_is_none_of_the_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded_demo()
+    read = loading._Loader.law
+
+    def law(loader: Any) -> None:
+        record_event(by=None, verb="note", object_type="card", object_id="elsewhere", now=LONG_AGO)
+        read(loader)
+
+    monkeypatch.setattr(loading._Loader, "law", law)
+
+    assert load(DEMO).events == 0
+    assert not Event.objects.filter(verb="import_benchmark", after__events=1).exists()
 
 
 @pytest.mark.django_db

@@ -22,7 +22,7 @@ from lexreview.core.methods.reference_card.versions import parse_version
 from lexreview.core.workflow import AnswerState
 from lexreview.judging.actions import VerdictDraft, restore_panel_result, save_judge, save_panel, store_verdicts
 from lexreview.judging.models import Panel
-from lexreview.law.actions import import_acts, import_coverage, import_jurisdiction, import_rulings
+from lexreview.law.actions import import_acts, import_coverage, import_jurisdiction, import_rulings, lock_corpus
 from lexreview.ledger.actions import record_event
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, load_specification, publish_decision, write_decision
@@ -76,10 +76,13 @@ def import_bundle(*, bundle: Bundle, by: User | None, now: datetime) -> ImportSu
     slug = bundle.benchmark["slug"]
     check_can_operate(by, slug)
     check_can_write_questions(by, slug)
-    before = Event.objects.count()
+    lock_corpus()
+    newest = Event.objects.newest_first().values_list("number", flat=True).first() or 0
     loader = _Loader(bundle, by=by, now=now)
     loader.load()
-    summary = ImportSummary(slug, counts=loader.counts(), events=Event.objects.count() - before)
+    # Others write events until this import writes its first; only its own have its time.
+    written = Event.objects.filter(number__gt=newest, at=now).count()
+    summary = ImportSummary(slug, counts=loader.counts(), events=written)
     if summary.events:
         record_event(
             by=by,
