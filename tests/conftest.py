@@ -10,6 +10,7 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.test import override_settings
+from django.utils import translation
 from pytest_socket import enable_socket, socket_allow_hosts
 
 pytest_plugins = ["tests.database", "tests.remembering", "tests.factories", "tests.walking", "tests.sharing_out"]
@@ -36,6 +37,13 @@ def _only_loopback() -> Iterator[None]:
     socket_allow_hosts(["127.0.0.1", "localhost", "::1"], allow_unix_socket=True)
     yield
     enable_socket()
+
+
+@pytest.fixture(autouse=True)
+def _english_afterwards() -> Iterator[None]:
+    """A request leaves its language in the thread that answered it, and what comes next may begin without one."""
+    yield
+    translation.activate(settings.LANGUAGE_CODE)
 
 
 @pytest.fixture(scope="session", autouse=True)

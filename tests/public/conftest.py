@@ -3,20 +3,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import pytest
-from django.conf import settings
-from django.utils import translation
 
 from lexreview.reports.actions import publish, store_files
 from lexreview.reports.models import Publication
 from tests.reports.conftest import few_resamples
 from tests.reports.factories import HOSTILE_TEXT, NOW, Scene, approved, make_scene
-
-
-@pytest.fixture(autouse=True)
-def _english_afterwards() -> Iterator[None]:
-    """A page in another language leaves that language active in the thread."""
-    yield
-    translation.activate(settings.LANGUAGE_CODE)
 
 
 @dataclass(frozen=True)

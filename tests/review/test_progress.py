@@ -201,12 +201,12 @@ def test_a7_the_last_twenty_decisions_stand_on_the_first_page(
     client.force_login(reviewer)
 
     first = parsed(client.get(reverse("review:my_decisions")).content.decode())
-    numbers = [row.xpath("string(td[5])") for row in first.xpath("//tbody/tr")]
+    numbers = [row.xpath("string(td[6])") for row in first.xpath("//tbody/tr")]
     rest = first.xpath("//nav[@class='pager']/a[.='Next']/@href")[0]
     second = parsed(client.get(reverse("review:my_decisions") + rest).content.decode())
 
     assert numbers == [str(number) for number in range(22, 2, -1)]
-    assert [row.xpath("string(td[5])") for row in second.xpath("//tbody/tr")] == ["2", "1"]
+    assert [row.xpath("string(td[6])") for row in second.xpath("//tbody/tr")] == ["2", "1"]
 
 
 def test_a_wrong_date_says_so(client: Client, reviewer: User) -> None:
