@@ -13,12 +13,13 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.utils.translation import override
 
-from lexreview.reports import pdf
 from lexreview.reports.canary import canary_sentence
 from lexreview.reports.models import PageKind, Publication, PublicationPage
 
 STATIC = Path(settings.BASE_DIR) / "static"
 STYLESHEET = "css/report.css"
+PDF_PROGRAM = Path(__file__).with_name("pdf.py")
+"""Run and never imported: what it loads takes time and memory, and warns of fonts that no other command needs."""
 MOST_SECONDS = 900
 MOST_MEMORY = 4_000_000_000
 """Address space of the process that makes the PDF. It uses far less memory; libraries reserve more than they use."""
@@ -84,7 +85,7 @@ def _inside(font: Path) -> str:
 def pdf_in_own_process(html: str, *, identifier: str) -> bytes:
     """The PDF, made by a process with limits of time and memory. Raises CannotRender."""
     options = ["--identifier", identifier, "--memory", str(MOST_MEMORY)]
-    command = [sys.executable, str(Path(pdf.__file__)), str(STATIC), *options]
+    command = [sys.executable, str(PDF_PROGRAM), str(STATIC), *options]
     try:
         done = subprocess.run(  # noqa: S603 - our own program, no shell
             command, input=html.encode(), capture_output=True, timeout=MOST_SECONDS, check=False

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -32,6 +33,7 @@ from tests.reports.factories import (
 )
 
 STATIC = render.STATIC
+BASE_DIR = STATIC.parent
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +57,32 @@ def files(published: tuple[Publication, ReportFiles]) -> ReportFiles:
     return published[1]
 
 
-def words_of(pdf: bytes, folder: Path) -> str:
-    """The text as a reader would copy it, in reading order, white space folded."""
+def read_by_poppler(pdf: bytes, folder: Path, option: str) -> str:
+    """The PDF through an independent reader; a test that needs it is skipped where it is not installed."""
     program = shutil.which("pdftotext")
     if program is None:
         pytest.skip("pdftotext of poppler-utils is not installed")
     path = folder / "report.pdf"
     path.write_bytes(pdf)
-    text = subprocess.run([program, "-layout", str(path), "-"], capture_output=True, check=True).stdout.decode()
-    return " ".join(text.split())
+    return subprocess.run([program, option, str(path), "-"], capture_output=True, check=True).stdout.decode()
+
+
+def words_of(pdf: bytes, folder: Path) -> str:
+    """The text as a reader would copy it, in reading order, white space folded."""
+    return " ".join(read_by_poppler(pdf, folder, "-layout").split())
+
+
+def test_long_heads_of_columns_stand_apart(files: ReportFiles, tmp_path: Path) -> None:
+    """The head "Run, USD" and what stands on its line right of it: in points, of which 14 are 5 mm."""
+    page = ElementTree.fromstring(read_by_poppler(files.pdf, tmp_path, "-bbox"))
+    words = [each for each in page.iter("{http://www.w3.org/1999/xhtml}word") if each.text]
+    place = next(number for number, each in enumerate(words) if each.text == "Run,") + 1
+    head = {name: float(value) for name, value in words[place].attrib.items()}
+
+    near = [{name: float(value) for name, value in each.attrib.items()} for each in words[place - 30 : place + 30]]
+    gaps = [each["xMin"] - head["xMax"] for each in near if abs(each["yMin"] - head["yMin"]) < 1]
+    assert words[place].text == "USD"
+    assert min(gap for gap in gaps if gap > 0) > 14
 
 
 def test_pdf_holds_every_question_card_figure_and_the_canary(
@@ -162,6 +181,13 @@ def test_a_renderer_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(CannotRender, match=r"\w"):
         pdf_in_own_process("<p>too much</p>", identifier="x")
+
+
+def test_only_the_process_that_makes_the_pdf_loads_its_library() -> None:
+    program = "import manage, sys; sys.argv = ['manage.py', 'check']; manage.main(); print('weasyprint' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=BASE_DIR, capture_output=True, text=True, check=True)
+
+    assert ended.stdout.split()[-1] == "False"
 
 
 def test_a_renderer_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
