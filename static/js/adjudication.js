@@ -2,6 +2,7 @@
 (function () {
   "use strict";
 
+  document.documentElement.classList.add("js");
   const items = Array.from(document.querySelectorAll("[data-item]"));
   const finish = document.getElementById("finish-reason");
 

@@ -79,7 +79,8 @@
     const forms = all("form.crit");
     const here = forms.indexOf(focusedCriterion());
     const order = forms.slice(here + 1).concat(forms.slice(0, here + 1));
-    const target = order.find(function (form) { return form.classList.contains("undecided"); }) || order[0];
+    const first = function (state) { return order.find(function (form) { return form.classList.contains(state); }); };
+    const target = first("undecided") || first("unfounded") || order[0];
     const field = target && (target.querySelector("input[name=points]:checked") || target.querySelector("input[name=points]"));
     if (field) field.focus();
   }

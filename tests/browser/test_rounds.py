@@ -59,6 +59,7 @@ def test_two_lawyers_review_blind_and_a_lead_adjudicates_by_keys(
     page.locator("#begin").press("Enter")
     page.locator("#item-criterion-B1").wait_for()
     wait_for_focus(page, "#item-criterion-B1")
+    assert page.get_by_text("take a side").is_visible()
     page.keyboard.press("2")
     wait_for_focus(page, "[name=reason]")
     page.keyboard.type("No step is named; 0 by the rule.")
