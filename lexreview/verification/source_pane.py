@@ -68,6 +68,10 @@ class SourcePane:
         return text.language if text else ""
 
     @property
+    def heading(self) -> str:
+        return " · ".join(filter(None, (self.unit, self.title)))
+
+    @property
     def is_on_date(self) -> bool:
         """Whether the edition shown is one of the legal-state date."""
         return self.shown is not None and self.shown.period.contains(self.legal_state_on)

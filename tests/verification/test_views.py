@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -165,6 +166,16 @@ def test_a_repealed_provision_and_a_ruling_have_a_source_pane_too(client: Client
     for raw in ("Art. 3 HA", "Art. 99 HA", "Art. 3 FeA"):
         response = client.get(reverse("verification:source", args=[citation(raw).pk]))
         assert response.status_code == 200
+
+
+def test_a_provision_without_its_act_is_named_alone(client: Client, reviewer: User) -> None:
+    case = make_case("The transitional Art. 1 applies.")
+    verify_answer(answer=case.answer, by=None, now=NOW)
+    client.force_login(reviewer)
+
+    row = Citation.objects.get()
+    page = client.get(reverse("verification:source", args=[row.pk])).content.decode()
+    assert re.findall(r'<h2 id="source-title"[^>]*>(.*?)</h2>', page) == ["Art. 1"]
 
 
 def test_editions_of_other_acts_are_not_shown(client: Client, case: Case, reviewer: User) -> None:

@@ -212,7 +212,10 @@ class Command(BaseCommand):
                     acts = [by_id[found.act]] if found.act in by_id else resolve_act(found.act, jurisdiction=code)
                     if len(acts) == 1:
                         return acts[0], found.unit
-        raise CommandError(f"{text!r} names no unit of an act that is stored")
+        raise CommandError(
+            f"{text!r} names no unit of an act that is stored; "
+            "expected a citation with its act, such as 'Art. 17 § 1 CPA'"
+        )
 
     def one_act(self, name: str) -> Act:
         acts = resolve_act(name)
