@@ -16,7 +16,7 @@ demo: setup libraries database static messages
 	@$(PY) manage.py demo
 
 # The whole way with models at work, against the server of the tests; in var/demo-models, which is made anew.
-demo-models: setup libraries messages
+demo-models: setup libraries static messages
 	@$(PY) -m tests.flows.demo_models
 
 test: setup-dev libraries messages

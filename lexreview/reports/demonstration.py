@@ -61,6 +61,15 @@ def demo_accounts(*, benchmark_slug: str, renew: bool, now: datetime) -> dict[st
     return passwords
 
 
+def told(passwords: dict[str, str | None]) -> str:
+    """What `demo_accounts` gave, for the terminal."""
+    if not any(passwords.values()):
+        names = ", ".join(passwords)
+        return f"Demo accounts {names}: as printed at the first run; manage.py demo --new-passwords gives new ones."
+    lines = [f"  {username:<9} {password or 'as before'}" for username, password in passwords.items()]
+    return "\n".join(["Demo accounts (each password is shown this once):", *lines])
+
+
 @dataclass
 class DemoReview:
     """One card reviewed as its record in review.yaml says, step by step as a person would in the browser."""

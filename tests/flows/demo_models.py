@@ -102,11 +102,11 @@ class Demonstration:
         from lexreview.providers.actions import add_price
         from lexreview.questions.models import Benchmark
         from lexreview.reports.bundle.files import write_files
-        from lexreview.reports.demonstration import demo_accounts
+        from lexreview.reports.demonstration import demo_accounts, told
         from lexreview.review.actions.planning import PlanDraft, save_review_plan
 
         now = timezone.now()
-        demo_accounts(benchmark_slug=SLUG, renew=False, now=now)
+        self.accounts = told(demo_accounts(benchmark_slug=SLUG, renew=False, now=now))
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             write_files(bundle_to_collect(), Path(place) / "bundle")
             call_command("import_benchmark", str(Path(place) / "bundle"))
@@ -293,9 +293,13 @@ def main() -> int:
     with demo_server() as server:
         settings.PROVIDERS["local"]["base_url"] = f"{server.address}/v1"
         say = partial(print, flush=True)
-        Demonstration(folder=folder, say=say, systems=chosen.systems, sets=chosen.sets).run()
+        demonstration = Demonstration(folder=folder, say=say, systems=chosen.systems, sets=chosen.sets)
+        demonstration.run()
         print(f"{len(server.seen)} calls were answered.")
     print(f"Done in {time.monotonic() - started:.0f} s.")
+    print(demonstration.accounts)
+    shown = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else folder
+    print(f"To look at it: LEXREVIEW_VAR={shown} .venv/bin/python manage.py serve")
     return 0
 
 

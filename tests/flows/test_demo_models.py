@@ -33,6 +33,8 @@ def test_it_ends_with_a_report_and_a_ledger_that_holds(demonstration: tuple[Path
     assert "Argon 4" in (folder / "report.html").read_text(encoding="utf-8")
     assert int(re.findall(r"(\d+) cards approved", printed)[0]) >= 5
     assert "== prove" in printed
+    assert re.search(r"^  lead +\S{10,}$", printed, re.MULTILINE)
+    assert printed.endswith(f"LEXREVIEW_VAR={folder} .venv/bin/python manage.py serve\n")
 
 
 def test_it_says_that_no_model_spoke(demonstration: tuple[Path, str]) -> None:

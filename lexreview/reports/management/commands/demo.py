@@ -18,7 +18,7 @@ from lexreview.jobs.states import JobState
 from lexreview.jobs.terminal import run_job_inline
 from lexreview.questions.models import Benchmark
 from lexreview.reports.actions import publish
-from lexreview.reports.demonstration import DemoReview, demo_accounts
+from lexreview.reports.demonstration import DemoReview, demo_accounts, told
 from lexreview.reports.files import report_files
 from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.models import Card
@@ -92,10 +92,7 @@ class Command(BaseCommand):
             self.stdout.write(str(path.relative_to(settings.BASE_DIR) if inside else path))
 
     def accounts(self, passwords: dict[str, str | None], address: str) -> None:
-        self.stdout.write("Demo accounts (each password is shown this once):")
-        for username, password in passwords.items():
-            shown = password or "printed at the first run; manage.py demo --new-passwords gives new ones"
-            self.stdout.write(f"  {username:<9} {shown}")
+        self.stdout.write(told(passwords))
         if settings.DEMO_SERVE:
             self.stdout.write(f"Readers   {address}/\nMembers   {address}/account/login/\n")
         else:
