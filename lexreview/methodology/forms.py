@@ -41,6 +41,24 @@ class NamesField(forms.CharField):
         return names
 
 
+class CriteriaField(NamesField):
+    """Codes of criteria that a stored version of a specification has: a published entry cannot be put right."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(kind="criteria", **kwargs)
+
+    def clean(self, value: Any) -> list[str]:
+        names = super().clean(value)
+        known = dict.fromkeys(
+            each["code"] for row in Specification.objects.in_version_order() for each in row.content["criteria"]
+        )
+        unknown = [name for name in names if name not in known]
+        if known and unknown:
+            told = {"names": ", ".join(unknown), "codes": ", ".join(known)}
+            raise ValidationError(_("No specification has the criterion %(names)s; there are: %(codes)s.") % told)
+        return names
+
+
 class EntryField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Decision) -> str:
         return f"{obj.number}. {obj.question}"
@@ -61,8 +79,8 @@ class DecisionForm(forms.Form):
     )
     decision = forms.CharField(label=gettext_lazy("Decision"), widget=forms.Textarea(attrs={"rows": 4}))
     reason = forms.CharField(label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 4}))
-    criteria = NamesField(
-        kind="criteria", label=gettext_lazy("Criteria it touches"), help_text=gettext_lazy("Codes, such as A-R, A6.")
+    criteria = CriteriaField(
+        label=gettext_lazy("Criteria it touches"), help_text=gettext_lazy("Codes, such as A-R, A6.")
     )
     questions = NamesField(
         kind="questions", label=gettext_lazy("Questions it governs"), help_text=gettext_lazy("Codes, such as P09.")

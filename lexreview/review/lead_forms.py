@@ -1,6 +1,5 @@
 """Forms of the lead's pages: adjudication, sampling, plan, rulings, checks of quality."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.methodology.actions import DecisionDraft
+from lexreview.methodology.forms import CriteriaField
 from lexreview.methodology.models import Decision
 from lexreview.review.actions.adjudicating import OwnValue
 from lexreview.review.actions.planning import PlanDraft, fingerprint_of
@@ -229,8 +229,8 @@ class AnswerForm(forms.Form):
     question = forms.CharField(label=gettext_lazy("Question"), required=False, widget=forms.Textarea(attrs={"rows": 2}))
     decision = forms.CharField(label=gettext_lazy("Decision"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    criteria = forms.CharField(
-        label=gettext_lazy("Criteria it touches"), required=False, help_text=gettext_lazy("Codes, such as A-R, A6.")
+    criteria = CriteriaField(
+        label=gettext_lazy("Criteria it touches"), help_text=gettext_lazy("Codes, such as A-R, A6.")
     )
 
     def __init__(self, *args: Any, slug: str, **kwargs: Any) -> None:
@@ -261,14 +261,13 @@ class AnswerForm(forms.Form):
 
     def draft(self, card: Card, *, on: date) -> DecisionDraft:
         values = self.cleaned_data
-        criteria = [code for code in re.split(r"[\s,;]+", values["criteria"]) if code]
         return DecisionDraft(
             decided_on=on,
             question=values["question"],
             decision=values["decision"],
             reason=values["reason"],
             touches={
-                "criteria": criteria,
+                "criteria": values["criteria"],
                 "questions": [],
                 "key_versions": [],
                 "cards": [card.answer.identifier],

@@ -73,7 +73,10 @@ def test_the_lead_answers_with_a_new_entry_that_names_the_card(client: Client, a
     client.force_login(lead)
     address = reverse("rounds:answer_ruling", args=[asking.pk])
     assert QUESTION in client.get(address).content.decode()
-    sent = {"version": asking.version, "question": QUESTION, "decision": "No.", "reason": "The day.", "criteria": "A6"}
+    sent = {"version": asking.version, "question": QUESTION, "decision": "No.", "reason": "The day.", "criteria": "A16"}
+    refused = client.post(reverse("rounds:give_answer", args=[asking.pk]), sent)
+    assert "No specification has the criterion A16; there are: A-R, A1," in refused.content.decode()
+    sent["criteria"] = "A6"
 
     reply = client.post(reverse("rounds:give_answer", args=[asking.pk]), sent)
 
