@@ -467,6 +467,13 @@ def test_path_out_of_the_zip_is_refused(tmp_path: Path, name: str) -> None:
         read_files(make_zip(tmp_path / "evil.zip", {name: b"x", "benchmark.yaml": b"x"}))
 
 
+def test_text_that_repeats_itself_is_no_bomb(tmp_path: Path) -> None:
+    """What an export holds can be imported again, also a long row of the same letter that somebody typed."""
+    path = make_zip(tmp_path / "row.zip", {"benchmark.yaml": b"W" * 500_000})
+
+    assert read_files(path) == {"benchmark.yaml": b"W" * 500_000}
+
+
 def test_bomb_is_refused_before_it_unfolds(tmp_path: Path) -> None:
     path = make_zip(tmp_path / "bomb.zip", {"benchmark.yaml": b"\0" * 40_000_000})
 

@@ -8,6 +8,7 @@ MAX_FILES = 20_000
 MAX_FILE_BYTES = 50_000_000
 MAX_TOTAL_BYTES = 500_000_000
 MAX_RATIO = 200
+HARMLESS_BYTES = 2_000_000
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -80,7 +81,7 @@ def _check_entry(entry: zipfile.ZipInfo, parts: tuple[str, ...], *, known: dict[
         raise UnsafeBundle(f"{entry.filename}: links are not read from a .zip")
     if entry.filename in known:
         raise UnsafeBundle(f"{entry.filename}: stands twice in the .zip")
-    if entry.file_size > MAX_RATIO * max(entry.compress_size, 1000):
+    if entry.file_size > max(MAX_RATIO * entry.compress_size, HARMLESS_BYTES):
         raise UnsafeBundle(f"{entry.filename}: unfolds to more than {MAX_RATIO} times its size")
 
 
