@@ -337,6 +337,11 @@ def test_what_two_import_at_once_is_stored_once(first: Callable[[], None], secon
 
 
 def _somebody_waits() -> bool:
+    """For a lock in this database; other tests have their own."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks waits JOIN pg_locks has ON has.pid = waits.pid "
+            "JOIN pg_database here ON here.oid = has.database "
+            "WHERE NOT waits.granted AND here.datname = current_database()"
+        )
         return bool(cursor.fetchone()[0])
