@@ -103,7 +103,7 @@ class Reviewer:
 
     @property
     def number(self) -> int:
-        return self.chance.choice(list(self.card.citations.values_list("number", flat=True)))
+        return self.chance.choice(list(self.card.citations.order_by("number").values_list("number", flat=True)))
 
     def citation(self) -> Card:
         state = self.chance.choice(list(CitationState))
