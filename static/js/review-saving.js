@@ -149,6 +149,16 @@
     else if (form.noValidate || form.reportValidity()) take(saveOf(form, event.detail.path, entriesOf(form, cause && cause.submitter)));
   });
 
+  // A choice that was made before htmx listened only stands on the page: it is saved now. Nothing else can differ from
+  // what the server sent, as these forms tell the browser not to bring choices back.
+  document.addEventListener("htmx:load", function () {
+    all('.screen form[hx-trigger^="change"]').forEach(function (form) {
+      const early = Array.from(form.elements).filter(function (field) { return field.checked !== field.defaultChecked; });
+      const said = early.find(function (field) { return field.checked; }) || early[0];
+      if (said) said.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  }, { once: true });
+
   function entriesOf(form, submitter) {
     const entries = Array.from(new FormData(form));
     if (submitter && submitter.name) entries.push([submitter.name, submitter.value]);

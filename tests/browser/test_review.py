@@ -747,6 +747,7 @@ def send_by_form(page: Any, button: str) -> None:
     version = page.locator("#saved").get_attribute("data-version")
     page.locator(button).click()
     page.locator(f"#saved:not([data-version='{version}'])").wait_for()
+    page.wait_for_load_state()
 
 
 def test_a2_the_whole_review_works_without_script(sign_in: SignIn, reviewer: User) -> None:
@@ -762,7 +763,7 @@ def test_a2_the_whole_review_works_without_script(sign_in: SignIn, reviewer: Use
     for code in BY_HAND:
         if code == "A2":
             continue
-        page.locator(f"#criterion-{code} input[name=points]").first.check(force=True)
+        page.locator(f"#criterion-{code} .seg label").first.click()
         page.locator(f"#evidence-{code} > summary").click()
         page.locator(f"#evidence-text-{code}").fill("Read beside the key.")
         send_by_form(page, f"#save-{code}")

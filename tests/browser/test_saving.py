@@ -51,6 +51,22 @@ def equals_a_fresh_load(page: Any) -> bool:
     )
 
 
+def test_a1_a_choice_that_was_quicker_than_the_scripts_is_saved_once_they_are_there(
+    sign_in: SignIn, reviewer: User
+) -> None:
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    page.route("**/htmx.min*.js", lambda route: (page.wait_for_timeout(700), route.continue_()))
+    page.goto(f"/review/cards/{card.pk}/", wait_until="commit")
+
+    page.locator("#criterion-A-R .seg label").nth(2).click()
+    page.locator("#criterion-B1 .seg label").nth(1).click()
+    assert page.evaluate("() => !window.htmx"), "both were chosen before"
+
+    page.wait_for_function("() => document.getElementById('saved').dataset.version === '3'")
+    assert decided(card) == {"A-R": Decimal(2), "B1": Decimal(1)}
+
+
 def test_a5_all_that_was_done_without_a_connection_is_sent_again_in_order(sign_in: SignIn, reviewer: User) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer)
