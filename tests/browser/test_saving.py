@@ -63,7 +63,8 @@ def test_a1_a_choice_that_was_quicker_than_the_scripts_is_saved_once_they_are_th
     page.locator("#criterion-B1 .seg label").nth(1).click()
     assert page.evaluate("() => !window.htmx"), "both were chosen before"
 
-    page.wait_for_function("() => document.getElementById('saved').dataset.version === '3'")
+    for code in ("A-R", "B1"):
+        page.locator(f"#criterion-{code}:not(.undecided)").wait_for()
     assert decided(card) == {"A-R": Decimal(2), "B1": Decimal(1)}
 
 
@@ -297,6 +298,7 @@ def test_a7_the_card_before_is_one_key_away_and_is_opened_again_with_a_reason(
 
     page.keyboard.press("ArrowLeft")
     page.locator(f"#main[data-card='{card.pk}']").wait_for()
+    page.wait_for_load_state()
     page.locator("#revise > summary").click()
     page.locator("#revise-text").fill("B1 was too low.")
     with page.expect_navigation():
