@@ -28,9 +28,11 @@ class RecordedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             self.delete_model(request, row)
 
     def saved(self, row: Any, before: Any, changed: list[str]) -> list[EventDraft]:
+        """The events of a saved row; `before`: as it was stored, None for a new one. Every admin says its own."""
         raise NotImplementedError
 
     def gone(self, row: Any) -> list[EventDraft]:
+        """The events of a row that is about to be deleted. Every admin says its own."""
         raise NotImplementedError
 
     def _record(self, request: HttpRequest, drafts: list[EventDraft]) -> None:
