@@ -5,7 +5,6 @@ it, and the pages of a review run the same few queries again and again. What suc
 set would give: the objects of its model with what it joins, or rows of values.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar, cast
@@ -38,31 +37,36 @@ class Prepared(Generic[T]):
     def __init__(self, make: Callable[..., QuerySet[Any, T]], *kinds: type[Value]) -> None:
         self._make = make
         self._placeholders = [_placeholder(place, kind) for place, kind in enumerate(kinds)]
-        self._made = threading.local()
+        self._made: _Made[T] | None = None
 
     def __call__(self, *values: Value) -> list[T]:
         if len(values) != len(self._placeholders):
             raise TypeError(f"{len(self._placeholders)} values are needed, {len(values)} are given.")
         if any(isinstance(value, int) and abs(value) > LARGEST for value in values):
             return []
-        return list(self._for_this_thread().run(values))
+        if self._made is None:
+            # Two threads that come here at once make the same.
+            self._made = _Made(self._make(*self._placeholders), self._placeholders)
+        return list(self._made.run(values))
 
     def first(self, *values: Value) -> T | None:
         """The first of the rows, all of which are read."""
         return next(iter(self(*values)), None)
 
-    def _for_this_thread(self) -> "_Made[T]":
-        """Connections belong to threads, and what a query is made of knows its connection."""
-        made: _Made[T] | None = getattr(self._made, "query", None)
-        if made is None or made.compiler.connection is not connections[made.compiler.using or "default"]:
-            made = self._made.query = _Made(self._make(*self._placeholders), self._placeholders)
-        return made
-
 
 class _Made(Generic[T]):
+    """The text and what makes objects of its rows, for all threads.
+
+    A connection belongs to its thread, and must be closed when that ends. So nothing here keeps the one that the text
+    was made on: what has to ask a connection how values are stored asks one that is never opened.
+    """
+
     def __init__(self, rows: QuerySet[Any, T], placeholders: Sequence[Value]) -> None:
-        self.compiler: SQLCompiler = rows.query.get_compiler(using=rows.db)
+        self._db = rows.db
+        self.compiler: SQLCompiler = rows.query.get_compiler(using=self._db)
         sql, params = self.compiler.as_sql()
+        self.compiler.connection = connections.create_connection(self._db)
+        self._ops: Any = self.compiler.connection.ops
         self._sql = sql
         self._params = tuple(params)
         as_sent = [self._as_sent(each) for each in placeholders]
@@ -88,7 +92,7 @@ class _Made(Generic[T]):
             param if number is None else type(param)(sent[number]) if isinstance(param, int | str) else sent[number]
             for param, number in zip(self._params, self._places, strict=True)
         )
-        with compiler.connection.cursor() as cursor:
+        with connections[self._db].cursor() as cursor:
             cursor.execute(self._sql, params)
             rows = cursor.fetchall()
         if self._converters:
@@ -98,8 +102,7 @@ class _Made(Generic[T]):
 
     def _as_sent(self, value: Value) -> Any:
         """A time as the database takes it, which for SQLite is text."""
-        ops: Any = self.compiler.connection.ops
-        return ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+        return self._ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
     def _object(self, row: Sequence[Any]) -> Any:
         made = self._make(row)

@@ -1,10 +1,12 @@
 """A prepared query gives what the query set that it is made of would give, each time with other values."""
 
+import gc
 import threading
+import weakref
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 from django.db.models import Count, Q
 from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
@@ -99,8 +101,9 @@ def test_times_are_compared_as_the_database_keeps_them() -> None:
     assert len(until(times[0])) == 1
 
 
-def test_the_text_of_the_query_is_made_once_for_each_thread() -> None:
-    made = []
+@pytest.mark.django_db(transaction=True)
+def test_the_text_of_the_query_is_made_once_and_each_thread_asks_on_its_own_connection() -> None:
+    made, asked = [], []
 
     def make(pk: int) -> object:
         made.append(threading.get_ident())
@@ -111,13 +114,36 @@ def test_the_text_of_the_query_is_made_once_for_each_thread() -> None:
     assert [prepared(user.pk), prepared(0), prepared(user.pk)] == [[user], [], [user]]
 
     def elsewhere() -> None:
-        prepared._for_this_thread()
+        with CaptureQueriesContext(connections["default"]) as captured:
+            asked.append(prepared(user.pk))
+        asked.append(len(captured))
         connections.close_all()
 
     other = threading.Thread(target=elsewhere)
     other.start()
     other.join()
-    assert len(made) == len(set(made)) == 2
+    assert asked == [[user], 1]
+    assert made == [threading.get_ident()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_of_a_thread_is_kept() -> None:
+    """One that its thread left would stay open as long as the query is kept."""
+    prepared = Prepared(lambda pk: Card.objects.filter(pk=pk).select_related("answer").select_for_update(), int)
+    make_card(code="P1")
+    kept: list[weakref.ref[object]] = []
+
+    def elsewhere() -> None:
+        with transaction.atomic():
+            prepared(1)
+        kept.append(weakref.ref(connections["default"]))
+        connections.close_all()
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    other.join()
+    gc.collect()
+    assert kept[0]() is None
 
 
 def test_a_value_that_the_query_does_not_compare_is_refused() -> None:
