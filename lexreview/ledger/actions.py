@@ -12,9 +12,13 @@ from lexreview.ledger.models import Event
 from lexreview.prepared import Prepared
 
 SYSTEM_ACTOR = "system"
-CHAIN_LOCK = 0x6C6578
 BATCH = 500
-_newest = Prepared(lambda: Event.objects.newest_first().only("number", "hash")[:1])
+_newest = Prepared(lambda: Event.objects.newest_first().values_list("number", "hash")[:1])
+LOCK_AND_NEWEST = (
+    "SELECT pg_advisory_xact_lock(7103864); SELECT number, hash FROM ledger_event ORDER BY number DESC LIMIT 1"
+)
+"""Two statements in one round trip: each sees what was committed when it began, so the second sees what the lock waited
+for. One statement of both would not."""
 
 
 class Actor(Protocol):
@@ -63,9 +67,7 @@ def record_events(*, by: Actor | None, drafts: Sequence[EventDraft], now: dateti
     """
     if not connection.in_atomic_block:
         raise NotInTransaction("record_event was called outside a transaction")
-    _lock_chain()
-    newest = _newest.first()
-    number, previous_hash = (newest.number, newest.hash) if newest else (0, "")
+    number, previous_hash = _newest_once_locked()
     actor = by.get_username() if by is not None else SYSTEM_ACTOR
     events = []
     for draft in drafts:
@@ -87,8 +89,14 @@ def record_events(*, by: Actor | None, drafts: Sequence[EventDraft], now: dateti
     return Event.objects.bulk_create(events, batch_size=BATCH)
 
 
-def _lock_chain() -> None:
-    """PostgreSQL: an advisory lock until commit. SQLite: the transaction holds the write lock already (IMMEDIATE)."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
+def _newest_once_locked() -> tuple[int, str]:
+    """Number and hash of the newest event, after which no other transaction writes one; (0, "") where there is none.
+
+    PostgreSQL: an advisory lock until commit. SQLite: the transaction holds the write lock already (IMMEDIATE).
+    """
+    if connection.vendor != "postgresql":
+        return _newest.first() or (0, "")
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_AND_NEWEST)
+        cursor.nextset()
+        return cursor.fetchone() or (0, "")
