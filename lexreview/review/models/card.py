@@ -253,7 +253,7 @@ class Card(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["assigned_to", "state"], name="card_by_person_and_state"),
+            models.Index(fields=["assigned_to", "queue_benchmark", "state"], name="card_counted_by_person"),
             models.Index(fields=["queue_benchmark", *IN_PLACE], name="card_in_queue_order"),
             models.Index(fields=["queue_benchmark", "state", *IN_PLACE], name="card_by_state"),
             models.Index(fields=["queue_benchmark", "label", *IN_PLACE], name="card_by_label"),
