@@ -24,6 +24,8 @@ from lexreview.review.actions import (
     set_note,
     set_official_source,
 )
+from lexreview.review.card_rows import elements_of, group_of
+from lexreview.review.facts import specification_of
 from lexreview.review.models import Card, CardCitation, Finding, FindingState
 
 PEOPLE = {
@@ -115,10 +117,23 @@ class DemoReview:
                 points=decided,
                 evidence=evidence.get(score.criterion) or score.proposed_evidence or NO_EVIDENCE,
                 reason=reasons.get(score.criterion) or (NO_EVIDENCE if changed else ""),
-                details={"penalties": self.record.get("penalties") or []} if score.criterion == "P" else None,
+                details=self.details(score.criterion, decided),
                 **self.stamp(),
             )
         self.card = accept_proposals(card=self.card, **self.stamp())
+
+    def details(self, criterion: str, points: Decimal) -> dict[str, list[str]]:
+        """The elements of the key that the points were given for, as the form of the card page sends them."""
+        rule = specification_of(self.card).criterion(criterion)
+        worth = {each.code: each.points for each in elements_of(rule, self.card.key_version)}
+        named = {**(self.record.get("elements") or {}), "P": self.record.get("penalties") or []}.get(criterion) or []
+        if not named:
+            return {}
+        if unknown := set(named) - worth.keys():
+            raise FaultyReview(f"{self.card.identifier}: {criterion}: the key has no {', '.join(sorted(unknown))}")
+        if (total := sum(worth[code] for code in named)) != points:
+            raise FaultyReview(f"{self.card.identifier}: {criterion}: {', '.join(named)} make {total}, not {points}")
+        return {group_of(rule): sorted(named)}
 
     def decide_findings(self) -> None:
         proposed = list(self.card.findings.filter(state=FindingState.PROPOSED).select_related("citation").in_order())

@@ -15,8 +15,8 @@ from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.review.actions.adjudicating import changed_since_merge, choices_of, made_card_of
 from lexreview.review.actions.merging import reviews_behind, target_of
 from lexreview.review.blinding import is_shown
-from lexreview.review.card_rows import css_of_class, local
-from lexreview.review.differences import Item, items_of
+from lexreview.review.card_rows import css_of_class, group_of, local
+from lexreview.review.differences import Item, elements_named, items_of
 from lexreview.review.drawing import lot
 from lexreview.review.facts import specification_of
 from lexreview.review.models import (
@@ -299,9 +299,7 @@ class AdjudicationPage:
             case ItemKind.CRITERION:
                 if part is None or part.decided is None:
                     return "–"
-                elements = ", ".join(sorted(each for group in part.details.values() for each in group))
-                points = written(part.decided)
-                return f"{points} ({elements})" if elements else points
+                return self._points(part)
             case ItemKind.CITATION:
                 state = CitationState(part.state) if part is not None else CitationState.UNCHECKED
                 return str(CITATION_STATE_LABELS[state])
@@ -313,6 +311,15 @@ class AdjudicationPage:
                 return " · ".join([f"{part.error_class} {name}", *aspects])
             case _:
                 return str(OFFICIAL_SOURCE_LABELS[OfficialSource(part)]) if part else "–"
+
+    def _points(self, score: Score) -> str:
+        """With the elements that they were given for, where the criterion counts elements of the key."""
+        points, named = written(score.decided), elements_named(score)
+        if named:
+            return f"{points} ({', '.join(named)})"
+        if named is None and group_of(self.specification.criterion(score.criterion)):
+            return _("%(points)s (elements not named)") % {"points": points}
+        return points
 
     def _options(self, kind: ItemKind) -> list[tuple[str, str]]:
         """What a value of one's own may be; criteria take a number instead."""

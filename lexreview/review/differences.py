@@ -1,7 +1,8 @@
 """What the reviews of one answer say of the same things, side by side, and where they differ.
 
 Points, citations, findings and the official source are compared; evidence and notes are not: two people may say the
-same in other words. The label follows from the others.
+same in other words. The label follows from the others. Elements are compared where two reviews name them; a review that
+gives the same points and names none contradicts nobody.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,9 @@ class Item:
 
     @property
     def differs(self) -> bool:
-        return len({value_of(part, self.kind) for part in self.parts}) > 1
+        values = {value_of(part, self.kind) for part in self.parts}
+        named = {each for each in map(elements_named, self.parts) if each is not None}
+        return len(values) > 1 or len(named) > 1
 
 
 def items_of(cards: Sequence[Card]) -> list[Item]:
@@ -39,19 +42,27 @@ def differing(cards: Sequence[Card]) -> list[Item]:
 
 
 def value_of(part: Part, kind: ItemKind) -> Any:
-    """What is compared of a part. A citation that a card lacks is one that nobody checked there."""
+    """What is compared of a part, but for elements. A citation that a card lacks is one that nobody checked there."""
     if part is None and kind is ItemKind.CITATION:
         return CitationState.UNCHECKED.value
     match part:
         case Score():
-            details = tuple(sorted(each for group in part.details.values() for each in group))
-            return part.not_applicable, part.decided, details if part.decided is not None else ()
+            return part.not_applicable, part.decided
         case CardCitation():
             return part.state
         case Finding():
             return (part.error_class, part.scope, part.origin) if part.state == FindingState.ACCEPTED else None
         case _:
             return part
+
+
+def elements_named(part: Part) -> tuple[str, ...] | None:
+    """The codes of the key's elements that the points were given for, sorted; none for no points. None where the points
+    say nothing of elements."""
+    if not isinstance(part, Score) or part.decided is None:
+        return None
+    codes = tuple(sorted(each for group in part.details.values() for each in group))
+    return codes if codes or not part.decided else None
 
 
 def _criteria(cards: Sequence[Card]) -> list[Item]:

@@ -119,6 +119,10 @@ def test_scores_are_those_that_apply_and_lie_within_the_key(identifier):
     assert all(decided["evidence"][code].strip() for code in highest)
     assert set(decided["penalties"]) <= {penalty["code"] for penalty in key["penalties"]}
     assert decided["scores"]["P"] == len(decided["penalties"])
+    worth = {"A1": {each["code"]: each["points"] for each in key["rubric"]}, "A2": {b["code"]: 1 for b in key["bases"]}}
+    for code, elements in worth.items():
+        named = decided.get("elements", {}).get(code, [])
+        assert sum(elements[each] for each in named) == decided["scores"][code]
 
 
 @pytest.mark.parametrize("identifier", REVIEWED)

@@ -13,7 +13,7 @@ from lexreview.accounts.rules import NotAllowed
 from lexreview.core.workflow import Role, TransitionRefused
 from lexreview.judging.actions import save_judge
 from lexreview.ledger.models import Event
-from lexreview.review.actions import decide_score, revise_card
+from lexreview.review.actions import approve_card, decide_score, revise_card
 from lexreview.review.actions.adjudicating import (
     OwnValue,
     begin_adjudication,
@@ -24,10 +24,12 @@ from lexreview.review.actions.adjudicating import (
 )
 from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.actions.second_review import RoundRefused, select_for_second_review
+from lexreview.review.adjudication_page import AdjudicationPage
 from lexreview.review.differences import differing
 from lexreview.review.models import Card, ItemKind
 from lexreview.review.rounds import Sampling
 from tests.factories import make_user
+from tests.review.factories import fill_card
 from tests.review.rounds import ask, fresh, review
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +60,68 @@ def test_only_what_differs_is_laid_side_by_side(pair: tuple[Card, Card]) -> None
     assert [(item.kind, item.name) for item in differing(pair)] == [
         (ItemKind.CRITERION, code) for code in ("A-R", "B1", "B2")
     ]
+
+
+def reviewed_for(card: Card, codes: list[str], points: int, *, by: User, now: datetime) -> Card:
+    """Approved with these points for A1, given for these elements of the rubric; [] where none is named."""
+    card = fill_card(fresh(card), by=by, now=now)
+    card = decide_score(
+        card=card, criterion="A1", points=Decimal(points), evidence="Read.", reason="Read.",
+        details={"elements": codes} if codes else {}, version=card.version, by=by, now=now,
+    )  # fmt: skip
+    return approve_card(card=card, version=card.version, confirm_unchecked=True, by=by, now=now)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ((["R1", "R2"], 2), ([], 2), []),
+        (([], 0), ([], 0), []),
+        ((["R1", "R2"], 2), (["R1", "R3"], 2), ["2 (R1, R2)", "2 (R1, R3)"]),
+        ((["R1", "R2"], 2), ([], 1), ["2 (R1, R2)", "1 (elements not named)"]),
+        (([], 0), (["R4"], 1), ["0", "1 (R4)"]),
+    ],
+)
+def test_elements_differ_where_both_reviews_name_them(
+    card: Card,
+    reviewer: User,
+    colleague: User,
+    lead: User,
+    now: datetime,
+    first: tuple[list[str], int],
+    second: tuple[list[str], int],
+    shown: list[str],
+) -> None:
+    """A review that gives the same points and names no elements contradicts nobody; what the other names is kept."""
+    reviewed_for(card, *second, by=reviewer, now=now)
+    [seat] = ask(colleague, by=lead, card=card, now=now)
+    reviewed_for(seat, *first, by=colleague, now=now)
+
+    page = AdjudicationPage(fresh(card), user=lead)
+
+    assert [[side.value for side in item.sides] for item in page.differences] == ([shown[::-1]] if shown else [])
+    assert fresh(card).state == ("in_adjudication" if shown else "approved")
+
+
+def test_of_two_that_agree_the_one_that_names_elements_is_taken_over(
+    card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    reviewed_for(card, [], 2, by=reviewer, now=now)
+    [seat] = ask(colleague, by=lead, card=card, now=now)
+    seat = decide_score(
+        card=seat, criterion="B1", points=Decimal(2), evidence="Useful.", version=seat.version, by=colleague, now=now
+    )
+    again = fill_card(seat, by=colleague, now=now)
+    again = decide_score(
+        card=again, criterion="A1", points=Decimal(2), evidence="Two of them.", details={"elements": ["R1", "R2"]},
+        version=again.version, by=colleague, now=now,
+    )  # fmt: skip
+    approve_card(card=again, version=again.version, confirm_unchecked=True, by=colleague, now=now)
+
+    made = begin_adjudication(card=fresh(card), by=lead, now=now)
+
+    row = made.scores.get(criterion="A1")
+    assert (row.decided, row.details, row.decided_by) == (2, {"elements": ["R1", "R2"]}, colleague)
 
 
 def test_the_result_is_a_record_of_its_own_with_its_reasons(pair: tuple[Card, Card], lead: User, now: datetime) -> None:

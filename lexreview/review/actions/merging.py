@@ -9,7 +9,7 @@ from typing import Any
 
 from lexreview.accounts.models import User
 from lexreview.core.workflow import CitationState
-from lexreview.review.differences import Item, Part, items_of, value_of
+from lexreview.review.differences import Item, Part, elements_named, items_of
 from lexreview.review.models import (
     AdjudicatedReview,
     Card,
@@ -45,7 +45,7 @@ def merge(card: Card, reviews: Sequence[Card], *, by: User, now: datetime) -> li
         *sides, made = item.parts
         if made is not None and (item.kind.value, target_of(item.kind, made)) in touched:
             continue
-        agreed = len({value_of(side, item.kind) for side in sides}) == 1
+        agreed = not Item(item.kind, item.name, tuple(sides)).differs
         _WRITERS[item.kind](card, item, sides, made, agreed, by, now)
     for position, review in enumerate(reviews, start=1):
         AdjudicatedReview.objects.update_or_create(
@@ -69,8 +69,8 @@ def _write_criterion(
     card: Card, item: Item, sides: Sequence[Any], made: Any, agreed: bool, by: User, now: datetime
 ) -> None:
     row = made or Score.objects.get(card=card, criterion=item.name)
-    side: Score | None = sides[0] if agreed else None
-    take_score(row, side)
+    naming = next((side for side in sides if elements_named(side)), sides[0])
+    take_score(row, naming if agreed else None)
     row.save()
 
 
