@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 from lexreview.core.workflow import CardState
 from lexreview.ledger.models import Event
 from lexreview.methodology.models import Decision
 from lexreview.prepared import Prepared
+from lexreview.questions.key_differences import differences
 from lexreview.review.models import Card, RecheckMark, RulingRequest
 from lexreview.review.standing import Standing
 from lexreview.review.undoing import change_to_undo
@@ -22,6 +24,15 @@ _decisions = Prepared(lambda slug: Decision.objects.of_benchmark(slug).published
 class HistoryLine(NamedTuple):
     event: Event
     words: str
+
+
+class ChangeOfRules(NamedTuple):
+    """`specification`: the version that the card is under now, "" where that stayed. `key`: the numbers of the version
+    that it was scored by and of the one that counts; `parts`: what differs between these."""
+
+    specification: str = ""
+    key: tuple[int, int] | None = None
+    parts: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -87,8 +98,24 @@ class Background:
 
     @property
     def why_again(self) -> str:
-        """Why a card that was approved is to be done again; "" for others."""
-        return self.card.revision_reason if self.card.revision and self.standing.editable else ""
+        """Why a card that was worked on is to be done again; "" for others."""
+        again = self.card.revision or self.card.state == CardState.STALE
+        return self.card.revision_reason if again and self.standing.editable else ""
+
+    @cached_property
+    def change_of_rules(self) -> ChangeOfRules | None:
+        """What the card is to be done again under; None where that is not why, or it was approved since."""
+        since = list(takewhile(lambda event: event.verb != "approve", self.events)) if self.why_again else []
+        marks = [event for event in since if event.verb == "mark_stale"]
+        if not marks:
+            return None
+        was, now = marks[-1].before or {}, marks[0].after or {}
+        specification = now["specification"] if was["specification"] != now["specification"] else ""
+        if was["key_version"] == now["key_version"]:
+            return ChangeOfRules(specification=specification)
+        old = self.card.key_version.question.key_versions.get(number=was["key_version"])
+        parts = [each.name for each in differences(old, self.card.key_version)]
+        return ChangeOfRules(specification=specification, key=(old.number, self.card.key_version.number), parts=parts)
 
     @property
     def parked_because(self) -> str:

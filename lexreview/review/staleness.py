@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.utils.translation import gettext as _
 
 from lexreview.core.methods.reference_card.facts import FindingFacts, KeyFacts, Origin, Scope, ScoreInput
 from lexreview.core.methods.reference_card.label import Label, decide_label
@@ -29,6 +30,7 @@ from lexreview.core.workflow import CardState
 from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.questions.models import Benchmark, KeyVersion
+from lexreview.review.card_rows import group_of
 from lexreview.review.facts import facts_of
 from lexreview.review.models import LABEL_LABELS, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.models.card import CardQuerySet
@@ -113,7 +115,7 @@ def _candidates(benchmark: Benchmark, rules: Rules) -> CardQuerySet:
 class Carried:
     """A criterion under new rules. `points`: the value taken over as a proposal, None where a person has to decide.
 
-    `why` says why nothing was taken over although there was a value.
+    `why` says why nothing was taken over although there was a value, which `evidence` still speaks for.
     """
 
     criterion: Criterion
@@ -131,25 +133,39 @@ class Carried:
 def carried_over(parts: CardParts, *, old_key: KeyVersion, rules: Rules, key: KeyVersion) -> list[Carried]:
     """The values of a card under other rules, in the order of the new specification's criteria."""
     facts = key_facts_of(key)
+    core = rules.content.core_criterion.code if old_key.core_answer != key.core_answer else ""
     return [
-        _carried(criterion, parts.score(criterion.code), old_key=old_key, key=key, facts=facts)
+        _carried(criterion, parts.score(criterion.code), old_key=old_key, key=key, facts=facts, core=core)
         for criterion in rules.content.criteria
     ]
 
 
 def _carried(
-    criterion: Criterion, row: Score | None, *, old_key: KeyVersion, key: KeyVersion, facts: KeyFacts
+    criterion: Criterion, row: Score | None, *, old_key: KeyVersion, key: KeyVersion, facts: KeyFacts, core: str
 ) -> Carried:
+    """`core`: the code of the criterion that is about the core answer, where that reads otherwise now; else ""."""
     if not is_applicable(criterion, facts):
         return Carried(criterion, None, applicable=False)
     if row is None or criterion.rule is not None or row.points is None:
         return Carried(criterion, None)
     points, details = _by_elements(row, old_key=old_key, key=key)
+    if why := _never_judged(criterion, old_key=old_key, key=key, core=core):
+        return Carried(criterion, None, row.evidence or row.proposed_evidence, details, why=why)
     try:
         check_points(criterion, key=facts, points=points)
     except PointsRefused as refusal:
         return Carried(criterion, None, row.evidence, details, why=str(refusal))
     return Carried(criterion, points, row.evidence or row.proposed_evidence, details)
+
+
+def _never_judged(criterion: Criterion, *, old_key: KeyVersion, key: KeyVersion, core: str) -> str:
+    """What of the key nobody has held the answer against: such points are no proposal, however they were given."""
+    if criterion.code == core:
+        return _("The core answer of the key reads otherwise.")
+    part = ELEMENT_LISTS.get(group_of(criterion), "")
+    known = {each["code"] for each in getattr(old_key, part)} if part else set()
+    new = [each["code"] for each in getattr(key, part) if each["code"] not in known] if part else []
+    return _("New in the key: %(codes)s.") % {"codes": ", ".join(new)} if new else ""
 
 
 ELEMENT_LISTS = {"elements": "rubric", "bases": "bases", "penalties": "penalties"}

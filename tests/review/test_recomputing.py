@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
+from lxml.html import fromstring
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
@@ -29,6 +31,7 @@ from lexreview.review.actions import (
     decide_score,
     open_citation,
     recompute_card,
+    set_note,
 )
 from lexreview.review.models import Card, FindingState
 from lexreview.review.recompute_job import RECOMPUTE, pending, process
@@ -202,6 +205,63 @@ def test_points_of_ticked_elements_follow_the_new_key(reviewer: User) -> None:
     assert (row.proposed, row.details) == (3, {"elements": ["R1"]})
 
 
+RUBRIC = [{"code": f"R{number}", "text": f"Element {number}.", "points": 1} for number in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "criterion", "points"),
+    [
+        ({"rubric": [*RUBRIC, {"code": "R5", "text": "Names the authority.", "points": 1}]}, "A1", None),
+        ({"rubric": RUBRIC[:3]}, "A1", 0),
+        ({"penalties": [{"code": "K1", "text": "Fourteen."}, {"code": "K2", "text": "Thirty."}]}, "P", None),
+        ({"core_answer": "Yes, it was in time."}, "A-R", None),
+        ({"core_answer": "Yes, it was in time."}, "B1", 0),
+    ],
+)
+def test_what_nobody_held_the_answer_against_waits_for_a_person(
+    reviewer: User, changes: dict[str, Any], criterion: str, points: int | None
+) -> None:
+    """Points are no proposal for an element that the key did not have, nor for another core answer; what was ticked and
+    written for them stays to be seen."""
+    card = approved_card(reviewer)
+    evidence = card.scores.get(criterion=criterion).evidence
+    new_key(card.answer.question, **changes)
+    plan = plan_of(card.benchmark, rules_of(card.benchmark), shown=Card.objects.all())
+
+    card = recomputed(card)
+    card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+
+    row = card.scores.get(criterion=criterion)
+    assert (row.decided, row.proposed) == (points, points)
+    assert evidence in (row.evidence or row.proposed_evidence)
+    assert (criterion in plan.rows[0].open) is (points is None)
+
+
+@pytest.mark.parametrize("worked_on", ["approved", "begun"])
+def test_the_page_of_a_stale_card_says_what_changed(client: Client, reviewer: User, worked_on: str) -> None:
+    if worked_on == "approved":
+        card = approved_card(reviewer)
+    else:
+        card = make_card(assigned_to=reviewer)
+        card = set_note(card=card, note="Begun.", version=card.version, by=reviewer, now=NOW)
+    adopt(next_version(B3=B3))
+    new_key(card.answer.question, rubric=[*RUBRIC, {"code": "R5", "text": "Names the authority.", "points": 1}])
+    card = recomputed(card)
+    client.force_login(reviewer)
+
+    def why() -> Any:
+        return fromstring(client.get(reverse("review:card", args=[card.pk])).content).get_element_by_id("why-again")
+
+    assert "Key version 1 was followed by 2." in why().text_content()
+    assert "Rubric element R5" in why().text_content()
+    links = why().xpath(".//a/@href")
+    assert links == [
+        reverse("questions:key_versions", args=[SLUG, card.answer.question.code]) + "?left=1&right=2",
+        reverse("methodology:specification", args=["reference-card", "1.1.0"]),
+    ]
+    assert [client.get(link).status_code for link in links] == [200, 200]
+
+
 def test_key_that_changed_in_a_note_only_makes_nothing_stale(reviewer: User) -> None:
     card = approved_card(reviewer)
     new_key(card.answer.question, verification_note="Nothing was left out.")
@@ -298,6 +358,9 @@ def test_g4_cards_under_two_keys_of_a_question_are_never_mixed_and_are_named(rev
     new_key(Question.objects.get(), core_answer="It depends.")
     card = recomputed(first)
     card = accept_proposals(card=fresh(card), version=card.version, by=reviewer, now=NOW)
+    card = decide_score(
+        card=card, criterion="A-R", points=Decimal(1), evidence="Half.", version=card.version, by=reviewer, now=NOW
+    )
     approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
 
     with pytest.raises(CannotPublish, match="P04") as refusal:
