@@ -16,6 +16,7 @@ from lexreview.answers.models import Condition, System
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import CardState, CitationState, Role
+from lexreview.ledger.models import Event
 from lexreview.prepared import Prepared
 from lexreview.questions.models import Question, QuestionSet, asked_text
 from lexreview.review.models import (
@@ -61,7 +62,8 @@ COLUMNS = {
     "queue_question_id": "queue_question_id", "queue_code": "queue_code", "queue_shuffle": "queue_shuffle",
     "holder": "assigned_to__username", "condition": "queue_condition__code", "system": "queue_system__name",
     "asked": "queue_question__asked", "original_text": "queue_question__original_text",
-    "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language",
+    "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language", "round": "round",
+    "ruling_question": "ruling_question", "revision_reason": "revision_reason",
 }  # fmt: skip
 """What a row of a list is made of: the name of each value in `Listed`, and where it comes from."""
 
@@ -87,6 +89,9 @@ class Listed(NamedTuple):
     original_text: str
     benchmark_text: str
     language: str
+    round: int
+    ruling_question: str
+    revision_reason: str
 
     @property
     def asked_text(self) -> str:
@@ -96,7 +101,8 @@ class Listed(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class QueueRow:
     """A card in a list. `benchmark`: its slug. `system` and `label` are "" where the person may not know them; `state`
-    and `answer_of` are words, these of the answer's place among those to the same question, in queue order."""
+    and `answer_of` are words, these of the answer's place among those to the same question, in queue order. `why`: what
+    the card waits for or is to be done again for, in the words of whoever said it. `leads`: its benchmark."""
 
     card: Listed
     benchmark: str
@@ -107,6 +113,8 @@ class QueueRow:
     label: str
     state: str
     answer_of: str
+    why: str
+    leads: bool
 
 
 def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> "QuerySet[Card, tuple[Any, ...]]":
@@ -120,12 +128,13 @@ def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> "QuerySet[Card, t
 
 
 def rows_of(page: Sequence[Listed], *, desk: Desk) -> list[QueueRow]:
-    """The rows of one page of cards: one query, however many."""
+    """The rows of one page of cards: one query, however many, and two more where cards are parked."""
     places, citations = _counts_of([card.pk for card in page])
     benchmarks = {row.pk: row for row in desk.benchmarks.values()}
     seen = {pk: (desk.sees_systems([row]), desk.leads([row])) for pk, row in benchmarks.items()}
     states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
     answer_of = gettext("answer %(place)s of %(places)s")
+    parked = _parked_because([card for card in page if card.state == CardState.PARKED])
     rows = []
     for card in page:
         sees_system, leads = seen[card.queue_benchmark_id]
@@ -140,9 +149,27 @@ def rows_of(page: Sequence[Listed], *, desk: Desk) -> list[QueueRow]:
                 label=card.label if shown else "",
                 state=states[card.state],
                 answer_of=answer_of % {"place": place, "places": places_in_all},
+                why=parked.get(card.pk) or _why(card),
+                leads=leads,
             )
         )
     return rows
+
+
+def _why(card: Listed) -> str:
+    if card.state == CardState.NEEDS_RULING:
+        return card.ruling_question
+    return card.revision_reason if card.state in (CardState.IN_REVIEW, CardState.STALE) else ""
+
+
+def _parked_because(cards: Sequence[Listed]) -> dict[int, str]:
+    """By card what whoever parked it gave as the reason."""
+    if not cards:
+        return {}
+    rows = Card.objects.filter(pk__in=[card.pk for card in cards]).with_list_data()
+    names = {row.ledger_id: row.pk for row in rows}
+    events = Event.objects.filter(object_type="card", object_id__in=list(names), verb="park").in_order()
+    return {names[object_id]: reason for object_id, reason in events.values_list("object_id", "reason")}
 
 
 def _counts_of(cards: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int, int]]]:

@@ -16,13 +16,16 @@ from lexreview.answers.models import System
 from lexreview.core.workflow import AnswerState, Role
 from lexreview.ledger.models import Event
 from lexreview.questions.models import Benchmark, Question
-from lexreview.review.actions import approve_card, park_card
+from lexreview.review.actions import approve_card, ask_ruling, park_card, unpark_card
+from lexreview.review.actions.returning import return_card
 from lexreview.review.models import Card
 from lexreview.review.models.card import QUEUE_ORDER
 from lexreview.review.urls import app_name
 from tests.factories import LONG_AGO, make_user
 from tests.review.factories import ANSWER, VERIFIED_AT, fill_card, make_benchmark, make_card, make_many_cards
+from tests.review.rounds import adjudicating, ask
 from tests.review.swapping import comparable, parsed
+from tests.review.test_views_card import text_of
 
 pytestmark = pytest.mark.django_db
 SYSTEMS = ("argon-4", "boron-2", "carbon-1")
@@ -365,7 +368,7 @@ def test_what_the_database_holds_is_text_in_rows_and_filters(client: Client, lea
     page = parsed(queue(client, pile="all", text=HOSTILE)), parsed(queue(client, pile="all"))
 
     assert page[0].xpath("//input[@name='text']/@value") == [HOSTILE]
-    assert page[1].xpath("//td[contains(@class, 'asked')]/text()") == [HOSTILE]
+    assert page[1].xpath("//td[contains(@class, 'asked')]/span/text()") == [HOSTILE]
     assert HOSTILE in page[1].xpath("//select[@name='area']/option/@value")
     assert HOSTILE in page[1].xpath("//tbody//td/text()")
     assert not page[0].xpath("//img") and not page[1].xpath("//img")
@@ -403,3 +406,59 @@ def test_next_card_gives_nothing_to_people_who_may_not_review(client: Client, ro
     card.refresh_from_db()
     assert reply["Location"] == "/review/?pile=unassigned"
     assert card.assigned_to is None
+
+
+def test_each_list_says_what_its_cards_wait_for(
+    client: Client, reviewers_client: Client, reviewer: User, lead: User, now: datetime
+) -> None:
+    """In the words of whoever said it; a lead is led on to where the card is answered or adjudicated."""
+
+    def done(system: str) -> Card:
+        card = fill_card(make_card(system=system, assigned_to=reviewer), by=reviewer, now=now)
+        return approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    asked = make_card(assigned_to=reviewer)
+    ask_ruling(card=asked, question="Is that <T>?", version=asked.version, by=reviewer, now=now)
+    parked = make_card(system="boron-2", assigned_to=reviewer)
+    for reason in ("Not today.", "The register is closed."):
+        parked = park_card(card=parked, reason=reason, version=parked.version, by=reviewer, now=now)
+        if reason == "Not today.":
+            parked = unpark_card(card=parked, version=parked.version, by=reviewer, now=now)
+    return_card(card=done("carbon-3"), reason="A2 counts one base only.", by=lead, now=now)
+    adjudicating(
+        make_card(system="dune-2", assigned_to=reviewer),
+        first=reviewer,
+        second=make_user("karl", roles=(Role.REVIEWER,)),
+        lead=lead,
+        now=now,
+    )
+    waiting = {"ruling": "Is that <T>?", "parked": "The register is closed.", "returned": "A2 counts one base only."}
+
+    for pile, reason in waiting.items():
+        assert [each.text for each in parsed(queue(reviewers_client, pile=pile)).xpath("//q")] == [reason]
+    assert len(queries_of(reviewers_client, pile="parked")) <= 8
+    assert not parsed(queue(reviewers_client, pile="ruling")).xpath("//td/a")
+    client.force_login(lead)
+    ways = [parsed(queue(client, pile=pile)).xpath("//tbody//td/a/@href") for pile in ("ruling", "adjudication")]
+    first = Card.objects.get(answer__run__system__code="dune-2", round=1)
+    assert ways == [
+        [reverse("rounds:answer_ruling", args=[asked.pk])],
+        [reverse("rounds:adjudication", args=[first.pk])],
+    ]
+
+
+def test_a_second_review_is_told_from_the_first_and_a_card_that_comes_back_is_not(
+    client: Client, reviewer: User, lead: User, now: datetime
+) -> None:
+    colleague = make_user("karl", roles=(Role.REVIEWER,))
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    ask(colleague, by=lead, card=card, now=now)
+    client.force_login(lead)
+
+    states = [text_of(row) for row in parsed(queue(client, pile="second")).xpath("//tbody/tr/td[5]")]
+
+    assert states == ["second review", "pre-filled second review"]
+    Card.objects.filter(round=2).update(round=4, assigned_to=reviewer)
+    client.force_login(reviewer)
+    assert "second review" not in text_of(parsed(queue(client, pile="mine")).xpath("//tbody/tr[2]")[0])

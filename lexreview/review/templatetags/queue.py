@@ -14,12 +14,16 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.templatetags.look import day_and_time, fraction
+from lexreview.core.workflow import CardState, Round
 from lexreview.review.queue import QueueRow
 from lexreview.review.queue_forms import LONGEST_WORDS, Filter
 from lexreview.review.templatetags.review import card_label
 
 register = template.Library()
 SHOWN_OF_A_QUESTION = 110
+SHOWN_OF_A_REASON = 220
+WAYS = {CardState.NEEDS_RULING: "rounds:answer_ruling", CardState.IN_ADJUDICATION: "rounds:adjudication"}
+"""Where a lead goes on from a card that waits for one."""
 NOTHING = SafeString('<span class="muted">–</span>')
 NONE_FLAGGED = SafeString('<span class="muted">0</span>')
 EMPTY = SafeString("")
@@ -43,6 +47,7 @@ class _Cells:
         self._before, _none, self._behind = reverse("review:card", args=[0]).rpartition("0")
         self._masked = _html('<span class="muted">{}</span>', _("masked"))
         self._returned = _html(' <span class="tag w">{}</span>', _("returned"))
+        self._second = _html(' <span class="tag">{}</span>', _("second review"))
         self._checked, self._flagged, self._holder = _("Citations checked"), _("Flagged, not opened"), _("Assigned to")
 
     def of(self, rows: Iterable[QueueRow]) -> Iterator[SafeString]:
@@ -56,7 +61,7 @@ class _Cells:
         card = row.card
         return _html(
             '<tr>{}<th scope="row"><a href="{}{}{}">{}</a> <span class="muted small nowrap">{}{}</span></th>'
-            '<td class="asked wide" lang="{}">{}</td>{}<td>{}</td><td>{}{}</td><td>{}</td>'
+            '<td class="asked wide"><span lang="{}">{}</span>{}</td>{}<td>{}</td><td>{}{}{}</td><td>{}</td>'
             '<td class="n" data-label="{}">{}</td><td class="n" data-label="{}">{}</td>'
             '<td data-label="{}">{}{}</td></tr>',
             self._tick(row) if self._leads else EMPTY,
@@ -68,10 +73,12 @@ class _Cells:
             f" · {row.benchmark}" if self._with_benchmarks else EMPTY,
             card.language,
             Truncator(card.asked_text).chars(SHOWN_OF_A_QUESTION) if with_question else EMPTY,
+            _html('<q class="why" lang="">{}</q>', Truncator(row.why).chars(SHOWN_OF_A_REASON)) if row.why else EMPTY,
             self._system(row) if self._with_systems else EMPTY,
             card.condition,
-            row.state,
+            self._state(row),
             self._returned if card.returned_at else EMPTY,
+            self._second if card.round == Round.SECOND else EMPTY,
             card_label(row.label) if row.label else NOTHING,
             self._checked,
             fraction(row.checked, row.citations),
@@ -81,6 +88,10 @@ class _Cells:
             card.holder or "–",
             self._until(row) if card.claimed_until else EMPTY,
         )
+
+    def _state(self, row: QueueRow) -> SafeString | str:
+        way = WAYS.get(CardState(row.card.state)) if row.leads else None
+        return _html('<a href="{}">{}</a>', reverse(way, args=[row.card.pk]), row.state) if way else row.state
 
     def _tick(self, row: QueueRow) -> SafeString:
         return _html(
