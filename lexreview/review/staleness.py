@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
 
+from lexreview.core.methods.reference_card.card_rows import Mean, mean_of
 from lexreview.core.methods.reference_card.facts import FindingFacts, KeyFacts, Origin, Scope, ScoreInput
 from lexreview.core.methods.reference_card.label import Label, decide_label
 from lexreview.core.methods.reference_card.scoring import (
@@ -31,7 +33,7 @@ from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.questions.models import Benchmark, KeyVersion
 from lexreview.review.card_rows import group_of
-from lexreview.review.facts import facts_of
+from lexreview.review.facts import facts_of, specification_of
 from lexreview.review.models import LABEL_LABELS, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.models.card import CardQuerySet
 from lexreview.review.parts import CardParts
@@ -192,7 +194,8 @@ def _worth(elements: Iterable[Mapping[str, Any]]) -> dict[str, Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """A card before and after. `open`: criteria that need a person; `lost`: findings whose class is gone."""
+    """A card before and after. `a_before`, `a_after`: A %, None where it is undefined; `open`: criteria that need a
+    person; `lost`: findings whose class is gone."""
 
     card: Card
     reasons: Sequence[str]
@@ -200,6 +203,8 @@ class PlanRow:
     label_after: str
     points_before: str
     points_after: str
+    a_before: Fraction | None
+    a_after: Fraction | None
     open: Sequence[str]
     lost: Sequence[int]
 
@@ -214,6 +219,40 @@ class PlanRow:
     @property
     def changes(self) -> bool:
         return (self.label_before, self.points_before) != (self.label_after, self.points_after)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What the headline says of one system in one condition, of the approved cards of a plan, before and after."""
+
+    system: str
+    condition: str
+    rows: Sequence[PlanRow]
+
+    @property
+    def cards(self) -> int:
+        return len(self.rows)
+
+    @property
+    def grounded_before(self) -> int:
+        return sum(row.label_before == Label.CORRECTLY_GROUNDED for row in self.rows)
+
+    @property
+    def grounded_after(self) -> int:
+        return sum(row.label_after == Label.CORRECTLY_GROUNDED for row in self.rows)
+
+    @property
+    def a_before(self) -> Mean:
+        return mean_of(row.a_before for row in self.rows)
+
+    @property
+    def a_after(self) -> Mean:
+        """Over the cards of which every criterion has points by then."""
+        return mean_of(row.a_after for row in self.rows)
+
+    @property
+    def changes(self) -> bool:
+        return (self.grounded_before, self.a_before) != (self.grounded_after, self.a_after)
 
 
 @dataclass(frozen=True)
@@ -246,13 +285,23 @@ class Plan:
         return [row for row in self.rows if row.open or row.lost]
 
     @property
+    def approved(self) -> list[PlanRow]:
+        return [row for row in self.rows if row.card.state == CardState.APPROVED]
+
+    @property
+    def totals(self) -> list[Total]:
+        """Of each system in each condition, by name and code."""
+        groups: dict[tuple[str, str], list[PlanRow]] = {}
+        for row in self.approved:
+            run = row.card.answer.run
+            groups.setdefault((run.system.name, run.condition.code), []).append(row)
+        return [Total(*names, rows) for names, rows in sorted(groups.items())]
+
+    @property
     def labels(self) -> list[tuple[str, int, int]]:
         """(label, cards before, cards after) among approved cards, for labels that occur."""
-        approved = [row for row in self.rows if row.card.state == CardState.APPROVED]
-        before, after = (
-            Counter(row.label_before for row in approved),
-            Counter(row.label_after for row in approved),
-        )
+        before = Counter(row.label_before for row in self.approved)
+        after = Counter(row.label_after for row in self.approved)
         return [(label, before[label], after[label]) for label in sorted(before | after)]
 
 
@@ -317,9 +366,19 @@ def _plan_row(card: Card, rules: Rules) -> PlanRow:
         points_after=_fraction(
             None if percent.value is None else percent.points - percent.penalties, percent.available
         ),
+        a_before=_a_percent(card),
+        a_after=percent.value,
         open=[each.criterion.code for each in carried if each.needs_person],
         lost=[row.number for row in standing if row.error_class not in known],
     )
+
+
+def _a_percent(card: Card) -> Fraction | None:
+    """As the card's own specification has it; the points on the card have the penalties taken off."""
+    if card.a_points is None or not card.a_available:
+        return None
+    value = Fraction(card.a_points) / Fraction(card.a_available)
+    return value if specification_of(card).a_percent_below_zero else max(value, Fraction(0))
 
 
 def _finding(row: Finding, error_class: ErrorClass) -> FindingFacts:

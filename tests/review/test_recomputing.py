@@ -4,6 +4,7 @@ from copy import deepcopy
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ from lexreview.review.models import Card, FindingState
 from lexreview.review.recompute_job import RECOMPUTE, pending, process
 from lexreview.review.staleness import outdated, plan_of, rules_of
 from tests.factories import LONG_AGO, make_user
-from tests.review.factories import SLUG, fill_card, make_card, specification_content
+from tests.review.factories import CITATIONS, SLUG, fill_card, make_card, specification_content
 from tests.review.rounds import ask
 from tests.visiting import check_sign_in, visit
 
@@ -450,3 +451,52 @@ def test_a_lead_in_a_blind_round_is_told_nothing_of_the_other_review(client: Cli
     assert f"/review/cards/{card.pk}/" in pages[lena]
     assert f"/review/cards/{card.pk}/" not in pages[luis]
     assert "Nothing more is said of 1 card" in pages[luis]
+
+
+def test_the_plan_says_which_totals_change(client: Client, reviewer: User, lead: User) -> None:
+    """By system and condition, as the headline has them: how many are correctly grounded, and A %."""
+    for system, points in (("argon-4", 2), ("dune-2", 0)):
+        for code in ("P04", "P05"):
+            card = make_card(code=code, system=system, citations=CITATIONS[1:2], assigned_to=reviewer)
+            card = fill_card(card, by=reviewer, now=NOW)
+            card = decide_score(
+                card=card, criterion="A-R", points=Decimal(points), evidence="Read.", version=card.version, by=reviewer,
+                now=NOW,
+            )  # fmt: skip
+            approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=NOW)
+    make_card(code="P06", system="dune-2", assigned_to=reviewer)
+    specification = next_version(A_R={"maximum": 4, "full": 4})
+
+    plan = plan_of(card.benchmark, rules_of(card.benchmark, specification), shown=Card.objects.all())
+    client.force_login(lead)
+    shown = fromstring(client.get(PAGE, {"to": "1.1.0"}).content).xpath("//tr[th='Argon-4']//text()[normalize-space()]")
+    adopt(specification)
+    for one in Card.objects.filter(state=CardState.APPROVED):
+        one = recomputed(one)
+        accept_proposals(card=fresh(one), version=one.version, by=reviewer, now=NOW)
+
+    argon, dune = plan.totals
+    assert [(each.system, each.condition, each.cards) for each in plan.totals] == [
+        ("Argon-4", "W0", 2),
+        ("Dune-2", "W0", 2),
+    ]
+    assert shown == ["Argon-4", "W0", "2", "2", "0", "30 %", "25 %"]
+    assert (argon.grounded_before, argon.grounded_after) == (2, 0)
+    assert (dune.grounded_before, dune.grounded_after, dune.changes) == (0, 0, True)
+    cards = Card.objects.filter(queue_system__code="argon-4")
+    assert argon.a_before.value == Fraction(3, 10)
+    assert {Fraction(each.a_points) / Fraction(each.a_available) for each in cards} == {argon.a_after.value}
+
+
+@pytest.mark.parametrize(("points", "below_zero", "value"), [(-1, False, 0), (-1, True, Fraction(-1, 8))])
+def test_a_percent_before_is_what_the_cards_own_rules_make_of_it(
+    reviewer: User, points: int, below_zero: bool, value: Fraction
+) -> None:
+    card = approved_card(reviewer)
+    content = specification_content() | {"version": "1.0.2", "a_percent_below_zero": below_zero}
+    own = load_specification(content=content, by=None, now=LONG_AGO)
+    Card.objects.filter(pk=card.pk).update(specification=own, a_points=points, a_available=8)
+
+    [row] = plan_of(card.benchmark, rules_of(card.benchmark, next_version()), shown=Card.objects.all()).rows
+
+    assert row.a_before == value

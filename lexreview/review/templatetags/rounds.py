@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from lexreview.core.methods.reference_card.card_rows import Mean
 from lexreview.core.methods.reference_card.human_agreement import Cell, Measure
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.stats.intervals import Interval, Proportion
@@ -38,6 +39,15 @@ def bounds(interval: Interval | None) -> str:
 @register.filter
 def percent(share: Fraction) -> str:
     return f"{round(share * 100)} %"
+
+
+@register.filter
+def mean_words(mean: Mean) -> str:
+    """A mean in per cent; with how many of how many have a value, where some have none."""
+    if mean.value is None:
+        return _("n/a")
+    said = percent(mean.value)
+    return said if mean.n == mean.of else _("%(mean)s, %(n)s of %(of)s") % {"mean": said, "n": mean.n, "of": mean.of}
 
 
 CELL_LABELS = {
