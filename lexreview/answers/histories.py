@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
-from lexreview.accounts.rules import has_role, roles_of
+from lexreview.accounts.rules import has_role
 from lexreview.answers.masking import is_unmasked_for, sees_every_system
 from lexreview.answers.models import Answer, Condition, System
 from lexreview.core.workflow import Role
@@ -61,7 +61,7 @@ def system_history(person: User, name: str) -> History | None:
     if benchmark is None or system is None:
         return None
     about = [("system", name, system.name)]
-    if sees_every_system(roles_of(person, slug), benchmark):
+    if sees_every_system(person, benchmark):
         runs = system.runs.select_related("condition").order_by("condition__position", "repetition", "pk")
         about += [_run(name, run.condition.code, run.repetition) for run in runs]
     return History(

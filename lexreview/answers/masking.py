@@ -1,12 +1,14 @@
-"""Who learns which system gave an answer. Pages, lists, search and the API all ask here.
+"""Who learns which system gave an answer. Pages, lists, search and the API all ask here; `sees_systems` is the rule.
 
-Reviewers of a benchmark that masks its systems learn the name once the card is approved; leads and operators always.
-The cards are kept in a room above: it registers what is approved, in its module `page_sections`.
+A benchmark may mask its systems, and so may a batch in which cards were given out; either is enough. Reviewers then
+learn the name once the card is approved; leads and operators always. Cards and batches are kept in a room above: it
+registers what they say of answers, in its module `page_sections`.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -20,25 +22,56 @@ from lexreview.questions.models import Benchmark
 OF_A_CARD = re.compile(r"(\.p\d+)?(\.round\d+)?$")
 """What the identifier of a card may have behind that of its answer."""
 SEEING_ROLES = frozenset({Role.LEAD.value, Role.OPERATOR.value})
-Settled = Callable[[Iterable[int]], set[int]]
+
+
+class Reviewed(NamedTuple):
+    """How the reviews of an answer stand. `settled`: all its cards are approved, and there is one; `in_masked_batch`:
+    one of them was given out in a batch that masks its systems."""
+
+    settled: bool = False
+    in_masked_batch: bool = False
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """What the room of the cards says of answers.
+
+    `of_answers` gets primary keys of answers and returns what is known of them, in a fixed number of queries;
+    `masking_benchmarks` is a query for the primary keys of benchmarks in which a masked batch has an open card.
+    """
+
+    of_answers: Callable[[Iterable[int]], Mapping[int, Reviewed]]
+    masking_benchmarks: Callable[[], QuerySet[Any, Any]]
 
 
 @dataclass
 class _Registry:
-    settled: list[Settled] = field(default_factory=list)
+    reviews: list[Reviews] = field(default_factory=list)
 
 
 _registry = _Registry()
 
 
-def add_settled(settled: Settled) -> None:
-    """`settled` gets primary keys of answers and returns those whose review is over, in a fixed number of queries."""
-    _registry.settled = [settled]
+def add_reviews(reviews: Reviews) -> None:
+    _registry.reviews = [reviews]
 
 
-def sees_every_system(roles: Collection[str], benchmark: Benchmark) -> bool:
-    """Whether a member with these roles in the benchmark learns the system of every answer."""
-    return not benchmark.masks_systems or bool(SEEING_ROLES & set(roles))
+def sees_systems(roles: Collection[str], benchmark: Benchmark, *, in_masked_batch: bool) -> bool:
+    """Whether a member with these roles in the benchmark learns the system of an answer whose card is open.
+
+    `in_masked_batch`: of this answer; or, asked about all answers of the benchmark, of one of them.
+    """
+    return not (benchmark.masks_systems or in_masked_batch) or bool(SEEING_ROLES & set(roles))
+
+
+def sees_every_system(user: User, benchmark: Benchmark) -> bool:
+    """The same of all answers of the benchmark: one query for the roles, and one where a batch may mask some."""
+    roles = roles_of(user, benchmark.slug)
+    if not sees_systems(roles, benchmark, in_masked_batch=False) or sees_systems(
+        roles, benchmark, in_masked_batch=True
+    ):
+        return sees_systems(roles, benchmark, in_masked_batch=False)
+    return not any(each.masking_benchmarks().filter(benchmark=benchmark).exists() for each in _registry.reviews)
 
 
 def answers_unmasked_for(user: User, answers: Collection[Answer]) -> set[int]:
@@ -46,13 +79,26 @@ def answers_unmasked_for(user: User, answers: Collection[Answer]) -> set[int]:
 
     One query for the roles in each benchmark, and one for the cards where a system may have to be hidden.
     """
-    benchmarks = {answer.question.benchmark_id: answer.question.benchmark for answer in answers}
-    open_ = {pk for pk, each in benchmarks.items() if sees_every_system(roles_of(user, each.slug), each)}
-    shown = {answer.pk for answer in answers if answer.question.benchmark_id in open_}
-    hidden = {answer.pk for answer in answers} - shown
-    for settled in _registry.settled if hidden else ():
-        shown |= settled(hidden)
-    return shown
+    roles = {slug: roles_of(user, slug) for slug in {answer.question.benchmark.slug for answer in answers}}
+    asked = {
+        answer.pk
+        for answer in answers
+        if not sees_systems(roles[answer.question.benchmark.slug], answer.question.benchmark, in_masked_batch=True)
+    }
+    reviewed: dict[int, Reviewed] = {}
+    for reviews in _registry.reviews if asked else ():
+        reviewed.update(reviews.of_answers(asked))
+    return {answer.pk for answer in answers if _is_shown(answer, roles, reviewed.get(answer.pk, Reviewed()))}
+
+
+def _is_shown(answer: Answer, roles: Mapping[str, Collection[str]], reviewed: Reviewed) -> bool:
+    benchmark = answer.question.benchmark
+    return reviewed.settled or sees_systems(roles[benchmark.slug], benchmark, in_masked_batch=reviewed.in_masked_batch)
+
+
+def is_settled(answer: int) -> bool:
+    """Whether all cards of the answer with this primary key are approved: then its system is masked no longer."""
+    return any(reviews.of_answers([answer]).get(answer, Reviewed()).settled for reviews in _registry.reviews)
 
 
 def is_unmasked_for(user: User, answer: Answer) -> bool:
@@ -67,7 +113,10 @@ def masked_name(answer: Answer) -> str:
 def in_unmasked_benchmarks(rows: QuerySet[Answer], user: User) -> QuerySet[Answer]:
     """The answers of benchmarks in which the person learns every system: only these can be searched by system."""
     slugs = user.memberships.filter(role__in=SEEING_ROLES).values("benchmark_slug")
-    return rows.filter(Q(question__benchmark__masks_systems=False) | Q(question__benchmark__slug__in=slugs))
+    unmasked = Q(question__benchmark__masks_systems=False)
+    for reviews in _registry.reviews:
+        unmasked &= ~Q(question__benchmark__in=reviews.masking_benchmarks())
+    return rows.filter(unmasked | Q(question__benchmark__slug__in=slugs))
 
 
 def names_of_masked(person: User, slug: str, identifiers: Sequence[str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ VERBS = {
     "set_system_masking": gettext_lazy("set whether systems are masked"),
     "plan_reviews": gettext_lazy("changed the plan of reviews"),
     "assign_batch": gettext_lazy("assigned a batch of cards"),
+    "set_batch_masking": gettext_lazy("set whether the batch masks its systems"),
     "ask_second_reviews": gettext_lazy("asked for second reviews"),
     "draw_checks": gettext_lazy("drew cards for checks of quality"),
     "create_question_set": gettext_lazy("created the set"),

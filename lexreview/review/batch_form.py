@@ -39,6 +39,11 @@ class BatchForm(forms.Form):
         help_text=gettext_lazy("the same seed gives the same split"),
     )  # fmt: skip
 
+    masks_systems = forms.BooleanField(
+        label=gettext_lazy("Hide from reviewers which system answered"), required=False,
+        help_text=gettext_lazy("until the card is approved; leads and operators see it"),
+    )  # fmt: skip
+
     def __init__(
         self, *args: Any, benchmark: Benchmark, choices: Mapping[str, Sequence[tuple[str, str]]], **kwargs: Any
     ) -> None:
@@ -49,7 +54,7 @@ class BatchForm(forms.Form):
         names = [name for name, _words in choices["person"]]
         self.fields["person"].queryset = User.objects.filter(username__in=names).order_by("username")  # type: ignore[attr-defined]
         for field in self.fields.values():
-            if isinstance(field, forms.ModelMultipleChoiceField):
+            if isinstance(field, forms.ModelMultipleChoiceField | forms.BooleanField):
                 field.widget.attrs["class"] = "form-check-input"
             else:
                 field.widget.attrs["class"] = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
@@ -70,6 +75,7 @@ class BatchForm(forms.Form):
             seed=values["seed"],
             count=values["count"],
             share=values["share"] / 100 if values["share"] else None,
+            masks_systems=values["masks_systems"],
         )
 
     @property

@@ -6,20 +6,14 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.core.dealing import Item, choose_evenly, deal
-from lexreview.ledger.actions import record_event
 from lexreview.questions.models import Benchmark
-from lexreview.review.actions import assign_cards
-from lexreview.review.actions.sent_once import check_not_sent_before, with_key
 from lexreview.review.piles import Desk, Pile, cards_in, narrowed
-from lexreview.review.rules import check_can_lead_review
 
 LARGEST_BATCH = 100_000
-ASSIGN = "assign_batch"
 
 
 class BatchChanged(Exception):
@@ -31,7 +25,10 @@ class BatchChanged(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class BatchOrder:
-    """What a lead asks for: `count` cards, or `share` (0 to 1) of the free ones that fit `filters`, for `people`."""
+    """What a lead asks for: `count` cards, or `share` (0 to 1) of the free ones that fit `filters`, for `people`.
+
+    `masks_systems`: reviewers do not learn which system gave the answer of such a card before it is approved.
+    """
 
     benchmark: Benchmark
     filters: Mapping[str, str]
@@ -39,6 +36,7 @@ class BatchOrder:
     seed: int
     count: int | None = None
     share: float | None = None
+    masks_systems: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +92,3 @@ class BatchPlan:
         """The same for the same split, whoever computes it."""
         said = [f"{person.pk}:{','.join(str(item.key) for item in items)}" for person, items in self.dealt.items()]
         return sha256("|".join(said).encode()).hexdigest()[:16]
-
-
-@transaction.atomic
-def assign_batch(*, plan: BatchPlan, fingerprint: str, by: User, now: datetime) -> int:
-    """Give out the cards as the plan shows: an event for each, and one for the batch. Returns how many.
-
-    `fingerprint`: of the split that the lead saw. Raises BatchChanged when the free cards make another one now,
-    SentBefore for a form that was sent twice.
-    """
-    check_can_lead_review(by, plan.order.benchmark)
-    check_not_sent_before(plan.order.benchmark, verb=ASSIGN, by=by)
-    plan = BatchPlan(plan.order, by=by, now=now)
-    if plan.fingerprint != fingerprint:
-        raise BatchChanged
-    hands = {item.key: person for person, items in plan.dealt.items() for item in items}
-    given = assign_cards(cards=hands, by=by, now=now, reason=_("batch, seed %(seed)s") % {"seed": plan.order.seed})
-    record_event(
-        by=by,
-        verb=ASSIGN,
-        object_type="benchmark",
-        object_id=plan.order.benchmark.slug,
-        after=with_key(
-            {
-                "filters": dict(plan.order.filters),
-                "seed": plan.order.seed,
-                "cards": {hand.person.username: hand.cards for hand in plan.hands},
-                "of": len(plan.pool),
-            }
-        ),
-        now=now,
-    )
-    return given

@@ -101,7 +101,7 @@ def _lock_by_scores(pk: int) -> QuerySet[Score]:
 
 _locked = Prepared(lambda pk: Card.objects.select_for_update(of=("self",)).filter(pk=pk), int)
 _locked_by_scores: Prepared[Score] = Prepared(_lock_by_scores, int)
-UNCHANGING = ("answer", "specification", "key_version", "verification", "model_proposal")
+UNCHANGING = ("answer", "specification", "key_version", "verification", "model_proposal", "batch")
 
 
 def locked_card(card: Card) -> Card:

@@ -38,6 +38,7 @@ def stamp_of(card: Card, *, user: User, keyboard: Keyboard, today: date, in_text
         newest,
         sorted(published.values_list("number", "state")),
         card.benchmark.masks_systems,
+        card.in_masked_batch,
         user.pk,
         sorted(roles_of(user, card.benchmark.slug)),
         keyboard.is_on,

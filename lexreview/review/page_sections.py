@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
@@ -10,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_by_benchmark, roles_of
-from lexreview.answers.masking import SEEING_ROLES, add_settled, answers_unmasked_for
+from lexreview.answers.masking import SEEING_ROLES, Reviewed, Reviews, add_reviews, answers_unmasked_for
 from lexreview.answers.models import Answer
 from lexreview.answers.open_reviews import add_open_reviews
 from lexreview.core.workflow import CardState, Role, Round
@@ -19,7 +20,7 @@ from lexreview.questions.sections import Figure, Place, Section, add_figures, ad
 from lexreview.review import recompute_page  # noqa: F401 - adds its sections
 from lexreview.review.blinding import HANDED_IN
 from lexreview.review.lead_forms import ModelPrefillForm
-from lexreview.review.models import LABEL_LABELS, Card, QualityCheck
+from lexreview.review.models import LABEL_LABELS, Batch, Card, QualityCheck
 from lexreview.verification.advice import add_withheld
 
 LABELS = {label.value: words for label, words in LABEL_LABELS.items()}
@@ -182,11 +183,19 @@ def prefill_section(benchmark: Benchmark, user: User) -> Section | None:
     return Section("review/_prefill_of_benchmark.html", PrefillSection(benchmark, waiting, open_, form))
 
 
-def settled_answers(answers: Iterable[int]) -> set[int]:
-    """Those answers all of whose cards are approved, and that have one: one query."""
-    cards = Card.objects.filter(answer__in=list(answers)).values_list("answer_id", "state")
-    approved = {answer for answer, state in cards if state == CardState.APPROVED}
-    return approved - {answer for answer, state in cards if state != CardState.APPROVED}
+def reviews_of_answers(answers: Iterable[int]) -> dict[int, Reviewed]:
+    """By primary key of the answers that have a card: one query."""
+    cards = Card.objects.filter(answer__in=list(answers)).values_list("answer_id", "state", "batch__masks_systems")
+    reviewed: dict[int, Reviewed] = {}
+    for answer, state, masked in cards:
+        settled, in_masked_batch = reviewed.get(answer, Reviewed(settled=True))
+        reviewed[answer] = Reviewed(settled and state == CardState.APPROVED, in_masked_batch or bool(masked))
+    return reviewed
+
+
+def masking_benchmarks() -> QuerySet[Batch, Any]:
+    """Benchmarks in which a batch still masks the system of a card."""
+    return Batch.objects.masking().values("benchmark")
 
 
 def answers_without_advice(user: User) -> QuerySet[Card, int]:
@@ -204,7 +213,7 @@ def open_reviews(user: User, benchmark: Benchmark) -> set[int]:
     return set(held.values_list("answer_id", flat=True))
 
 
-add_settled(settled_answers)
+add_reviews(Reviews(reviews_of_answers, masking_benchmarks))
 add_open_reviews(open_reviews)
 add_withheld(answers_without_advice)
 add_figures(position=20, make=approved_figures)

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_by_benchmark
-from lexreview.answers.masking import sees_every_system
+from lexreview.answers.masking import sees_systems
 from lexreview.core.workflow import CardState, Role, Round
 from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import UNDECIDED, shown_at_desk
-from lexreview.review.models import OPEN_STATES, Card, CardRevision, Finding, FindingState
+from lexreview.review.models import OPEN_STATES, Batch, Card, CardRevision, Finding, FindingState
 from lexreview.review.models.card import CardQuerySet
 from lexreview.review.text_search import cards_with_text
 
@@ -73,13 +73,15 @@ OUTCOME_FILTERS = ("label", "finding_class", "approved_as")
 class Desk:
     """A person with their benchmarks and roles, looked up once for a page: at most two queries.
 
-    `benchmarks`: by slug, in order of slug; `roles`: stored values by slug; `error_classes`: codes by slug.
+    `benchmarks`: by slug, in order of slug; `roles`: stored values by slug; `error_classes`: codes by slug;
+    `masked_in_batches`: slugs of benchmarks in which a batch masks the system of an open card.
     """
 
     user: User
     benchmarks: Mapping[str, Benchmark]
     roles: Mapping[str, frozenset[str]]
     error_classes: Mapping[str, list[str]]
+    masked_in_batches: frozenset[str]
 
     @classmethod
     def of(cls, user: User) -> "Desk":
@@ -90,6 +92,7 @@ class Desk:
             {row.slug: row for row in found},
             roles,
             {row.slug: [each["code"] for each in row.classes or ()] for row in found},
+            frozenset(row.slug for row in found if row.masked_in_batch),
         )
 
     def chosen(self, slug: str = "") -> list[Benchmark]:
@@ -101,7 +104,16 @@ class Desk:
         return bool(benchmarks) and all(Role.LEAD in self.roles[row.slug] for row in benchmarks)
 
     def sees_systems(self, benchmarks: Collection[Benchmark]) -> bool:
-        return all(sees_every_system(self.roles[row.slug], row) for row in benchmarks)
+        """Whether the person learns the system of every card of all of these benchmarks."""
+        return all(self.sees_system(row, in_masked_batch=row.slug in self.masked_in_batches) for row in benchmarks)
+
+    def sees_some_systems(self, benchmarks: Collection[Benchmark]) -> bool:
+        """Whether there may be an open card in one of these benchmarks whose system the person learns."""
+        return any(self.sees_system(row, in_masked_batch=False) for row in benchmarks)
+
+    def sees_system(self, benchmark: Benchmark, *, in_masked_batch: bool) -> bool:
+        """Whether the person learns the system of an open card of the benchmark."""
+        return sees_systems(self.roles[benchmark.slug], benchmark, in_masked_batch=in_masked_batch)
 
     def cards(self, benchmarks: Collection[Benchmark]) -> CardQuerySet:
         """The cards of these benchmarks that the person may see."""
@@ -111,11 +123,13 @@ class Desk:
 
 @lru_cache(maxsize=64)
 def _benchmarks(count: int) -> "Prepared[Benchmark]":
-    """Benchmarks by slug, for so many slugs, with the error classes of their specification as `classes`."""
+    """Benchmarks by slug, for so many slugs, with the error classes of their specification as `classes`, and whether a
+    batch masks the system of an open card as `masked_in_batch`."""
+    masking = Batch.objects.masking().filter(benchmark=OuterRef("pk"))
 
     def make(*slugs: str) -> Any:
         rows = Benchmark.objects.filter(slug__in=slugs).defer("summaries", "limitations").by_slug()
-        return rows.annotate(classes=F("specification__content__error_classes"))
+        return rows.annotate(classes=F("specification__content__error_classes"), masked_in_batch=Exists(masking))
 
     return Prepared(make, *[str] * count)
 

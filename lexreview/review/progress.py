@@ -35,12 +35,14 @@ class PersonProgress:
 @dataclass(frozen=True, slots=True)
 class BenchmarkProgress:
     """Counts of first reviews in one benchmark. `citations_left`: unchecked ones on cards that are not approved.
+    `masked_in_batch`: a batch hides which system answered on an open card.
 
     `people` has everybody for leads and only the person themselves for others. `states`: (stored value, words, count).
     """
 
     benchmark: Benchmark
     leads: bool
+    masked_in_batch: bool
     cards: int
     approved: int
     citations_left: int
@@ -70,6 +72,7 @@ def _progress(benchmark: Benchmark, *, desk: Desk, now: datetime) -> BenchmarkPr
     return BenchmarkProgress(
         benchmark=benchmark,
         leads=leads,
+        masked_in_batch=benchmark.slug in desk.masked_in_batches,
         cards=sum(by_state.values()),
         approved=by_state.get(CardState.APPROVED, 0),
         citations_left=sum(citations.values()),

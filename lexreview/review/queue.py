@@ -29,7 +29,7 @@ from lexreview.review.models import (
     CardCitation,
     SavedView,
 )
-from lexreview.review.models.card import CardQuerySet
+from lexreview.review.models.card import UNAPPROVED, CardQuerySet
 from lexreview.review.paging import Order
 from lexreview.review.piles import Desk, is_outcome_shown
 
@@ -61,6 +61,7 @@ COLUMNS = {
     "claimed_until": "claimed_until", "returned_at": "returned_at", "queue_benchmark_id": "queue_benchmark_id",
     "queue_question_id": "queue_question_id", "queue_code": "queue_code", "queue_shuffle": "queue_shuffle",
     "holder": "assigned_to__username", "condition": "queue_condition__code", "system": "queue_system__name",
+    "in_masked_batch": "batch__masks_systems",
     "asked": "queue_question__asked", "original_text": "queue_question__original_text",
     "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language", "round": "round",
     "ruling_question": "ruling_question", "revision_reason": "revision_reason",
@@ -85,6 +86,7 @@ class Listed(NamedTuple):
     holder: str | None
     condition: str
     system: str
+    in_masked_batch: bool | None
     asked: str
     original_text: str
     benchmark_text: str
@@ -129,28 +131,29 @@ def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> "QuerySet[Card, t
 
 def rows_of(page: Sequence[Listed], *, desk: Desk) -> list[QueueRow]:
     """The rows of one page of cards: one query, however many, and two more where cards are parked."""
-    places, citations = _counts_of([card.pk for card in page])
+    places, citations, unsettled = _counts_of([card.pk for card in page])
     benchmarks = {row.pk: row for row in desk.benchmarks.values()}
-    seen = {pk: (desk.sees_systems([row]), desk.leads([row])) for pk, row in benchmarks.items()}
+    leads = {pk: desk.leads([row]) for pk, row in benchmarks.items()}
     states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
     answer_of = gettext("answer %(place)s of %(places)s")
     parked = _parked_because([card for card in page if card.state == CardState.PARKED])
     rows = []
     for card in page:
-        sees_system, leads = seen[card.queue_benchmark_id]
-        shown = is_outcome_shown(card.state, lead=leads) and card.label != Label.NONE
+        benchmark = benchmarks[card.queue_benchmark_id]
+        sees_system = desk.sees_system(benchmark, in_masked_batch=bool(card.in_masked_batch))
+        shown = is_outcome_shown(card.state, lead=leads[benchmark.pk]) and card.label != Label.NONE
         place, places_in_all = places[card.pk]
         rows.append(
             QueueRow(
                 card,
-                benchmarks[card.queue_benchmark_id].slug,
+                benchmark.slug,
                 *citations.get(card.pk, (0, 0, 0)),
-                system=card.system if sees_system or card.state == CardState.APPROVED else "",
+                system=card.system if sees_system or card.pk not in unsettled else "",
                 label=card.label if shown else "",
                 state=states[card.state],
                 answer_of=answer_of % {"place": place, "places": places_in_all},
                 why=parked.get(card.pk) or _why(card),
-                leads=leads,
+                leads=leads[benchmark.pk],
             )
         )
     return rows
@@ -172,19 +175,27 @@ def _parked_because(cards: Sequence[Listed]) -> dict[int, str]:
     return {names[object_id]: reason for object_id, reason in events.values_list("object_id", "reason")}
 
 
-def _counts_of(cards: Sequence[int]) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int, int]]]:
-    """By card its place and how many there are; and its citations, those that are checked, those that code flags and
-    nobody has opened, where it has any."""
-    places: dict[int, tuple[int, int]] = {}
-    citations: dict[int, tuple[int, int, int]] = {}
+class _Counted(NamedTuple):
+    """By card its place and how many there are; its citations, those that are checked, those that code flags and nobody
+    has opened, where it has any; and the cards of whose answer some card is not approved."""
+
+    places: dict[int, tuple[int, int]]
+    citations: dict[int, tuple[int, int, int]]
+    unsettled: set[int]
+
+
+def _counts_of(cards: Sequence[int]) -> _Counted:
+    counted = _Counted({}, {}, set())
     if cards:
         asked = next((size for size in SIZES if size >= len(cards)), len(cards))
         for kind, card, *counts in _counts_of_cards(asked)(*cards, *[NO_CARD] * (asked - len(cards))):
-            if kind == "place":
-                places[card] = (counts[0] or 0, counts[1] or 0)
-            else:
-                citations[card] = (counts[0], counts[1], counts[2])
-    return places, citations
+            if kind == "citations":
+                counted.citations[card] = (counts[0], counts[1], counts[2])
+                continue
+            counted.places[card] = (counts[0] or 0, counts[1] or 0)
+            if counts[2]:
+                counted.unsettled.add(card)
+    return counted
 
 
 SIZES = (1, 10, 50)
@@ -198,18 +209,19 @@ def _counts_of_cards(count: int) -> Prepared[Any]:
     earlier = Q(queue_shuffle__lt=OuterRef("queue_shuffle")) | Q(
         queue_shuffle=OuterRef("queue_shuffle"), answer__lte=OuterRef("answer")
     )
+    unsettled = Card.objects.filter(answer=OuterRef("answer"), state__in=UNAPPROVED)
     flagged = Q(checked__isnull=False, opened_at__isnull=True) & ~Q(checked__result=CheckResult.CONFIRMED)
 
     def make(*cards: int) -> "QuerySet[Any, tuple[Any, ...]]":
         placed = Card.objects.filter(pk__in=cards).annotate(
-            place=_count(siblings.filter(earlier)), places=_count(siblings), none=Value(0)
+            place=_count(siblings.filter(earlier)), places=_count(siblings), open_=_count(unsettled, "answer")
         )
         counted = CardCitation.objects.filter(card__in=cards).order_by().values("card_id").annotate(
             citations=Count("pk"),
             settled=Count("pk", filter=~Q(state=CitationState.UNCHECKED)),
             flagged=Count("pk", filter=flagged),
         )  # fmt: skip
-        places = placed.order_by().values_list(Value("place"), "pk", "place", "places", "none")
+        places = placed.order_by().values_list(Value("place"), "pk", "place", "places", "open_")
         return places.union(
             counted.values_list(Value("citations"), "card_id", "citations", "settled", "flagged"), all=True
         )
@@ -217,8 +229,9 @@ def _counts_of_cards(count: int) -> Prepared[Any]:
     return Prepared(make, *[int] * count)
 
 
-def _count(cards: CardQuerySet) -> Subquery:
-    return Subquery(cards.order_by().values("queue_question").annotate(n=Count("pk")).values("n"))
+def _count(cards: CardQuerySet, same: str = "queue_question") -> Subquery:
+    """How many of cards that are all alike in the column `same`; None for none."""
+    return Subquery(cards.order_by().values(same).annotate(n=Count("pk")).values("n"))
 
 
 class Counts(NamedTuple):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_of
-from lexreview.answers.masking import sees_every_system
+from lexreview.answers.masking import is_settled, sees_systems
 from lexreview.core.workflow import CARD_TRANSITIONS, CardState, CardVerb, Role, allowed_verbs
 from lexreview.review.models import OPEN_STATES, Card
 from lexreview.review.rules import can_review_card, can_take, is_lapsed
@@ -66,5 +66,10 @@ class Standing:
 
     @cached_property
     def system_shown(self) -> bool:
-        """The system's name stays hidden while the card is open, so that it cannot colour the judgement."""
-        return self.card.state == CardState.APPROVED or sees_every_system(self.roles, self.card.benchmark)
+        """The system's name stays hidden while a card of the answer is open, so that it cannot colour the judgement.
+
+        One query for an approved card of masked systems, otherwise none.
+        """
+        if sees_systems(self.roles, self.card.benchmark, in_masked_batch=self.card.in_masked_batch):
+            return True
+        return self.card.state == CardState.APPROVED and is_settled(self.card.answer_id)

@@ -30,6 +30,7 @@ urlpatterns = [
     path("progress/", desk.progress, name="progress"),
     path("progress/masking/", desk.set_masking, name="set_masking"),
     path("batches/", batches.batches, name="batches"),
+    path("batches/<slug:slug>/<int:number>/masking/", batches.mask_batch, name="mask_batch"),
     path("views/", queue.keep_view, name="keep_view"),
     path("views/forget/", queue.forget_view, name="forget_view"),
     path("assign/", queue.assign, name="assign_cards"),

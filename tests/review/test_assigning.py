@@ -14,7 +14,8 @@ from lexreview.accounts.rules import NotAllowed
 from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
 from lexreview.review.actions import approve_card, assign_cards
-from lexreview.review.batches import BatchChanged, BatchOrder, BatchPlan, assign_batch
+from lexreview.review.actions.giving_out import assign_batch
+from lexreview.review.batches import BatchChanged, BatchOrder, BatchPlan
 from lexreview.review.models import Card
 from tests.factories import make_user
 from tests.review.factories import fill_card, make_card, make_many_cards
@@ -160,8 +161,10 @@ def test_b8_the_dry_run_gives_nothing_out_and_the_second_step_what_was_shown(
     [key] = sent["form_key"]
     said, _dot, _digest = event.after.pop("form").partition(".")
     assert said == key
-    assert event.after == {"filters": {}, "seed": 9, "cards": {"karl": 2, "rita": 2}, "of": 6}
-    assert Event.objects.filter(verb="assign", reason="batch, seed 9").count() == 4
+    assert event.after == {
+        "batch": 1, "masks_systems": False, "filters": {}, "seed": 9, "cards": {"karl": 2, "rita": 2}, "of": 6,
+    }  # fmt: skip
+    assert Event.objects.filter(verb="assign", reason="batch 1, seed 9", after__batch=1).count() == 4
 
 
 def test_a_split_that_changed_meanwhile_is_shown_again(

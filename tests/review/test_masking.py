@@ -4,7 +4,9 @@ import re
 from datetime import datetime
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from lexreview.accounts.models import User
@@ -13,12 +15,41 @@ from lexreview.ledger.models import Event
 from lexreview.questions.actions import set_system_masking
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import approve_card
-from lexreview.review.models import Card
+from lexreview.review.actions.giving_out import assign_batch, set_batch_masking
+from lexreview.review.actions.returning import return_card
+from lexreview.review.batches import BatchOrder, BatchPlan
+from lexreview.review.models import Batch, Card
 from tests.methodology.factories import make_decision
 from tests.review.factories import fill_card, make_card
+from tests.review.rounds import adjudicating, ask, fresh, review
+from tests.review.swapping import parsed
 
 pytestmark = pytest.mark.django_db
 TELLTALE = ("argon", "Argon", "Noble")
+
+
+@pytest.fixture(params=["benchmark", "batch"], autouse=True)
+def masked_by(request: pytest.FixtureRequest) -> str:
+    """Every case twice: masked by the benchmark, or only by the batch that the card was given out in."""
+    return str(request.param)
+
+
+@pytest.fixture
+def card(card: Card, masked_by: str, lead: User, now: datetime) -> Card:
+    if masked_by == "batch":
+        mask_by_batch([card], by=lead, now=now)
+        Benchmark.objects.update(masks_systems=False)
+    return Card.objects.with_answer().get(pk=card.pk)
+
+
+def mask_by_batch(cards: list[Card], *, by: User, now: datetime) -> Batch:
+    benchmark = cards[0].benchmark
+    number = Batch.objects.count() + 1
+    batch = Batch.objects.create(
+        benchmark=benchmark, number=number, seed=1, size=len(cards), masks_systems=True, given_by=by, given_at=now
+    )
+    Card.objects.filter(pk__in=[card.pk for card in cards]).update(batch=batch)
+    return batch
 
 
 def surfaces(card: Card) -> dict[str, str]:
@@ -114,6 +145,7 @@ def test_a_filter_or_a_search_by_system_does_not_sort_out_masked_cards(
     client: Client, card: Card, reviewer: User
 ) -> None:
     other = make_card(system="boron-2")
+    Card.objects.update(batch=card.batch)
     client.force_login(reviewer)
 
     by_filter = client.get("/review/?pile=all&system=argon-4").content.decode()
@@ -148,35 +180,170 @@ def test_masked_answers_of_a_question_stand_in_no_order_of_systems(client: Clien
     assert by_hash != cards
 
 
-def test_a_lead_shows_and_hides_the_systems_and_both_are_events(
-    client: Client, card: Card, reviewer: User, lead: User
+PHASES = ("open", "second review", "in adjudication", "sent back", "settled")
+
+
+def in_phase(card: Card, phase: str, *, reviewer: User, colleague: User, lead: User, now: datetime) -> Card:
+    """The first review of the answer, once its reviews are in this phase."""
+    if phase in ("second review", "settled", "sent back"):
+        review(card, by=reviewer, now=now)
+    if phase == "second review":
+        ask(colleague, by=lead, card=fresh(card), now=now)
+    elif phase == "in adjudication":
+        adjudicating(card, first=reviewer, second=colleague, lead=lead, now=now)
+    elif phase == "sent back":
+        return_card(card=fresh(card), reason="Look again.", by=lead, now=now)
+    return fresh(card)
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("who", ["reviewer", "colleague", "lead", "operator"])
+def test_every_role_in_every_phase_on_every_surface(
+    request: pytest.FixtureRequest, client: Client, card: Card, phase: str, who: str,
+    reviewer: User, colleague: User, lead: User, now: datetime,
+) -> None:  # fmt: skip
+    card = in_phase(card, phase, reviewer=reviewer, colleague=colleague, lead=lead, now=now)
+    client.force_login(request.getfixturevalue(who))
+    learns = phase == "settled" or who in ("lead", "operator")
+
+    for name, address in surfaces(card).items():
+        reply = client.get(address)
+        kept_back = reply.status_code == 404 and phase in ("second review", "in adjudication")
+        assert kept_back or reply.status_code == 200, name
+        page = re.sub(r'(system=argon-4|text=argon|value="argon")', "", reply.content.decode())
+        told = any(word in page for word in TELLTALE)
+        assert told == learns or (learns and (kept_back or name in PERHAPS)), name
+
+
+PERHAPS = {"queue by system", "search", "queue", "API cards"}
+"""Lists in which a card that is blinded, or masked by its benchmark, cannot be looked for; they need not name it."""
+
+
+def test_what_masks_the_card_is_lifted_by_a_lead_and_recorded(
+    client: Client, card: Card, reviewer: User, lead: User, masked_by: str
 ) -> None:
     address, form = reverse("review:set_masking"), {"benchmark": card.benchmark.slug, "masked": "0"}
+    if masked_by == "batch":
+        address, form = reverse("review:mask_batch", args=[card.benchmark.slug, 1]), {"masked": "0"}
     client.force_login(reviewer)
     assert client.post(address, form).status_code == 403
     assert not is_unmasked_for(reviewer, card.answer)
 
     client.force_login(lead)
     for _twice in range(2):
-        client.post(address, form)
+        assert client.post(address, form).status_code == 302
 
-    assert [(event.actor, event.before, event.after) for event in Event.objects.filter(verb="set_system_masking")] == [
-        ("lena", {"masks_systems": True}, {"masks_systems": False})
+    verb, named = ("set_batch_masking", {"batch": 1}) if masked_by == "batch" else ("set_system_masking", {})
+    assert [(event.actor, event.before, event.after) for event in Event.objects.filter(verb=verb)] == [
+        ("lena", {**named, "masks_systems": True}, {**named, "masks_systems": False})
     ]
     client.force_login(reviewer)
-    assert "card" in telling(client, surfaces(card))
+    assert telling(client, surfaces(card)) >= {"card", "queue", "question", "answer", "verification", "API answer"}
 
 
-def test_outsiders_switch_nothing(client: Client, card: Card, outsider: User, now: datetime) -> None:
+def test_outsiders_switch_nothing(client: Client, card: Card, outsider: User, lead: User, now: datetime) -> None:
+    batch = mask_by_batch([card], by=lead, now=now)
+    Benchmark.objects.update(masks_systems=True)
     client.force_login(outsider)
 
-    reply = client.post(reverse("review:set_masking"), {"benchmark": card.benchmark.slug, "masked": "0"})
+    for address, form in (
+        (reverse("review:set_masking"), {"benchmark": card.benchmark.slug, "masked": "0"}),
+        (reverse("review:mask_batch", args=[card.benchmark.slug, batch.number]), {"masked": "0"}),
+    ):
+        assert client.post(address, form).status_code == 404
 
-    assert reply.status_code == 404
-    assert Benchmark.objects.get().masks_systems
+    batch.refresh_from_db()
+    assert Benchmark.objects.get().masks_systems and batch.masks_systems
 
 
 def test_setting_what_is_set_records_nothing(card: Card, lead: User, now: datetime) -> None:
-    set_system_masking(benchmark=card.benchmark, masked=True, by=lead, now=now)
+    batch = mask_by_batch([card], by=lead, now=now)
 
-    assert not Event.objects.filter(verb="set_system_masking").exists()
+    set_system_masking(benchmark=card.benchmark, masked=card.benchmark.masks_systems, by=lead, now=now)
+    set_batch_masking(batch=batch, masked=True, by=lead, now=now)
+
+    assert not Event.objects.filter(verb__in=("set_system_masking", "set_batch_masking")).exists()
+
+
+def test_lifting_the_mask_of_the_benchmark_leaves_that_of_a_batch(
+    card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    mask_by_batch([card], by=lead, now=now)
+
+    set_system_masking(benchmark=card.benchmark, masked=False, by=lead, now=now)
+
+    assert not is_unmasked_for(reviewer, Card.objects.with_answer().get(pk=card.pk).answer)
+
+
+def test_a_batch_masks_its_own_cards_only(client: Client, card: Card, reviewer: User, masked_by: str) -> None:
+    other = make_card(system="boron-2", assigned_to=reviewer)
+    client.force_login(reviewer)
+
+    page = client.get(f"/review/cards/{other.pk}/").content.decode()
+    queue = client.get("/review/?pile=mine").content.decode()
+
+    name = other.answer.run.system.name
+    assert (name in page, name in queue) == (masked_by == "batch", masked_by == "batch")
+    assert not any(word in queue for word in TELLTALE)
+
+
+def test_lists_of_masked_batches_make_no_more_queries(
+    client: Client, card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    client.force_login(reviewer)
+    question = reverse("questions:question", args=[card.benchmark.slug, card.answer.question.code])
+    addresses = ["/review/?pile=all", question, "/api/answers/", "/api/cards/"]
+
+    counted = []
+    for more in (0, 2):
+        systems = [f"system-{number}" for number in range(more)]
+        others = [make_card(system=system, text=f"Answer of {system}.", citations=()) for system in systems]
+        if others:
+            mask_by_batch(others[:1], by=lead, now=now)
+            mask_by_batch(others[1:], by=lead, now=now)
+        for address in addresses:
+            client.get(address)
+        sums = []
+        for address in addresses:
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(address).status_code == 200
+            sums.append(len(queries))
+        counted.append(sums)
+
+    assert counted[0] == counted[1]
+
+
+def test_a_batch_is_given_out_masked_and_its_page_says_so(
+    client: Client, reviewer: User, lead: User, masked_by: str
+) -> None:
+    card = make_card()
+    Benchmark.objects.update(masks_systems=masked_by == "benchmark")
+    client.force_login(lead)
+    asked = {"benchmark": card.benchmark.slug, "count": "1", "seed": "1", "person": "rita", "masks_systems": "on"}
+
+    split = parsed(client.get("/review/batches/", asked).content.decode()).xpath("//section[@id='split']//form")[0]
+    sent = {field.get("name"): field.get("value") for field in split.xpath(".//input[@name!='csrfmiddlewaretoken']")}
+    assert client.post("/review/batches/", sent).status_code == 302
+
+    given = parsed(client.get("/review/batches/", {"benchmark": card.benchmark.slug}).content.decode())
+    assert "system masked" in given.xpath("string(//section[@id='given']//tbody)")
+    client.force_login(reviewer)
+    bar = parsed(client.get(f"/review/cards/{card.pk}/").content.decode()).xpath("string(//header[@id='bar'])")
+    assert "system masked" in bar and "argon" not in bar
+    client.force_login(lead)
+    assert ("except in batches" in client.get("/review/progress/").content.decode()) == (masked_by == "batch")
+
+
+def test_cards_given_out_again_are_of_the_new_batch(lead: User, reviewer: User, now: datetime) -> None:
+    card = make_card()
+    Benchmark.objects.update(masks_systems=False)
+    for masked in (True, False):
+        order = BatchOrder(
+            benchmark=card.benchmark, filters={}, people=[reviewer], seed=1, count=1, masks_systems=masked
+        )
+        plan = BatchPlan(order, by=lead, now=now)
+        assert assign_batch(plan=plan, fingerprint=plan.fingerprint, by=lead, now=now) == 1
+        assert is_unmasked_for(reviewer, fresh(card).answer) == (not masked)
+        Card.objects.update(assigned_to=None)
+
+    assert [batch.number for batch in Batch.objects.newest_first()] == [2, 1]

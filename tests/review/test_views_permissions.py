@@ -19,7 +19,7 @@ OWN_PAGES = {"queue", "take_next", "bulk", "keys", "switch_keys", "citation_orde
 CHANGED_STATE = {"undo", "approve", "revise", "unpark", "give_ruling", "remove_finding", "official_source"}
 AROUND_THE_QUEUE = {  # tested with the pages they belong to
     "queue", "take_next", "keep_view", "forget_view", "assign_cards", "release_claims", "my_decisions", "progress",
-    "set_masking", "batches", "beat", "recompute", "prefill", "prefill_by_model",
+    "set_masking", "batches", "mask_batch", "beat", "recompute", "prefill", "prefill_by_model",
 }  # fmt: skip
 
 

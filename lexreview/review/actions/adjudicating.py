@@ -79,6 +79,7 @@ def begin_adjudication(*, card: Card, by: User, now: datetime) -> Card:
         seat=seats + 1,
         specification=first.specification,
         key_version=first.key_version,
+        batch_id=first.batch_id,
         verification=first.verification,
         assigned_to=by,
         state=CardState.IN_REVIEW,

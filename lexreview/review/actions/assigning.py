@@ -10,15 +10,19 @@ from lexreview.accounts.rules import NotAllowed
 from lexreview.core.workflow import Role, Round
 from lexreview.ledger.actions import EventDraft, record_events
 from lexreview.questions.models import Benchmark
-from lexreview.review.models import GIVEN_OUT, Card
+from lexreview.review.models import GIVEN_OUT, Batch, Card
 from lexreview.review.rules import check_can_lead_review, check_is_new_to
 
 LOT = 500
 
 
 @transaction.atomic
-def assign_cards(*, cards: Mapping[int, User | None], by: User, now: datetime, reason: str = "") -> int:
+def assign_cards(
+    *, cards: Mapping[int, User | None], by: User, now: datetime, reason: str = "", batch: Batch | None = None
+) -> int:
     """Give each card (by primary key) to a person or to nobody, for good. Returns how many changed hands.
+
+    `batch`: of which they are from now on; without one they stay in the batch that they were given out in before.
 
     A few queries for any number of cards, an event for each. Only a lead of every card's benchmark may, and only
     people who review there get cards. Approved cards and those in a blind round are passed over: what is done is
@@ -33,7 +37,7 @@ def assign_cards(*, cards: Mapping[int, User | None], by: User, now: datetime, r
         for benchmark in {card.queue_benchmark for card in lot if card.queue_benchmark_id not in checked}:
             _check(by, benchmark, people)
             checked.add(benchmark.pk)
-        changed += _assign_lot(lot, cards, reason=reason)
+        changed += _assign_lot(lot, cards, reason=reason, batch=batch)
     record_events(by=by, drafts=changed, now=now)
     return len(changed)
 
@@ -52,7 +56,7 @@ def release_claims(*, benchmark: Benchmark, person: User, by: User, now: datetim
     drafts: list[EventDraft] = []
     for start in range(0, len(keys), LOT):
         lot = [card for card in _locked(keys[start : start + LOT]) if card.assigned_to_id == person.pk]
-        drafts += _assign_lot(lot, nobody, reason="")
+        drafts += _assign_lot(lot, nobody, reason="", batch=None)
     record_events(by=by, drafts=drafts, now=now)
     return len(drafts)
 
@@ -77,7 +81,9 @@ def _check(by: User, benchmark: Benchmark, people: Mapping[int, User]) -> None:
         raise NotAllowed(_("%(person)s does not review in this benchmark.") % {"person": people[missing]})
 
 
-def _assign_lot(lot: list[Card], cards: Mapping[int, User | None], *, reason: str) -> list[EventDraft]:
+def _assign_lot(
+    lot: list[Card], cards: Mapping[int, User | None], *, reason: str, batch: Batch | None
+) -> list[EventDraft]:
     moved = [card for card in lot if card.assigned_to != cards[card.pk] or card.claimed_until is not None]
     for card in moved:
         person = cards[card.pk]
@@ -86,18 +92,25 @@ def _assign_lot(lot: list[Card], cards: Mapping[int, User | None], *, reason: st
     by_person: dict[User | None, list[int]] = {}
     for card in moved:
         by_person.setdefault(cards[card.pk], []).append(card.pk)
+    of_batch = {} if batch is None else {"batch": batch}
     for person, keys in by_person.items():
-        Card.objects.filter(pk__in=keys).update(assigned_to=person, claimed_until=None, version=F("version") + 1)
-    return [_event(card, cards[card.pk], reason=reason) for card in moved]
+        Card.objects.filter(pk__in=keys).update(
+            assigned_to=person, claimed_until=None, version=F("version") + 1, **of_batch
+        )
+    return [_event(card, cards[card.pk], reason=reason, batch=batch) for card in moved]
 
 
-def _event(card: Card, to: User | None, *, reason: str) -> EventDraft:
+def _event(card: Card, to: User | None, *, reason: str, batch: Batch | None) -> EventDraft:
     before = card.assigned_to
     return EventDraft(
         verb="assign",
         object_type="card",
         object_id=card.ledger_id,
         before={"assigned_to": before.username if before else None},
-        after={"assigned_to": to.username if to else None, "version": card.version + 1},
+        after={
+            "assigned_to": to.username if to else None,
+            "version": card.version + 1,
+            **({} if batch is None else {"batch": batch.number}),
+        },
         reason=reason,
     )

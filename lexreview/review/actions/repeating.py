@@ -69,6 +69,7 @@ def _bring_back(card: Card, *, now: datetime) -> Card | None:
         round=Round.REPEAT,
         specification=card.specification,
         key_version=card.key_version,
+        batch_id=card.batch_id,
         assigned_to=card.approved_by,
         blind=card.blind,
     )

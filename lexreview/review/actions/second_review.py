@@ -91,6 +91,7 @@ def _open_seat(seat: Seat, *, blind: bool, by: User, now: datetime) -> Card:
         seat=max(taken, default=0) + 1,
         specification=first.specification,
         key_version=first.key_version,
+        batch_id=first.batch_id,
         assigned_to=seat.person,
         blind=blind,
     )

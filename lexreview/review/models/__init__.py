@@ -3,6 +3,7 @@
 from lexreview.methodology.words import ORIGIN_LABELS, SCOPE_LABELS
 from lexreview.review.models.adjudication import ITEM_KIND_LABELS, AdjudicatedReview, Choice, ItemKind
 from lexreview.review.models.attendance import Attendance
+from lexreview.review.models.batch import Batch
 from lexreview.review.models.card import (
     CARD_STATE_LABELS,
     GIVEN_OUT,
@@ -49,6 +50,7 @@ __all__ = [
     "AdjudicatedReview",
     "ApprovedAs",
     "Attendance",
+    "Batch",
     "Card",
     "CardCitation",
     "CardRevision",

@@ -53,6 +53,8 @@ OFFICIAL_SOURCE_LABELS = {
 OPEN_STATES = (CardState.EMPTY, CardState.PREFILLED, CardState.IN_REVIEW, CardState.STALE)
 GIVEN_OUT = (*OPEN_STATES, CardState.NEEDS_RULING, CardState.PARKED)
 """States in which a card is in somebody's hands and may change them; what is handed in stays whose it is."""
+UNAPPROVED = tuple(state for state in CardState if state is not CardState.APPROVED)
+"""Named one by one, as the index of a batch's cards finds them."""
 SHUFFLE_LENGTH = 16
 IN_PLACE = ("queue_code", "queue_shuffle", "id")
 QUEUE_ORDER = ("queue_benchmark_id", "queue_code", "queue_shuffle", "pk")
@@ -142,6 +144,7 @@ class CardQuerySet(models.QuerySet["Card"]):
             "key_version",
             "verification",
             "model_proposal",
+            "batch",
             "assigned_to",
             "approved_by",
         )
@@ -212,6 +215,9 @@ class Card(models.Model):
     approved_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     approved_at = models.DateTimeField(null=True)
     claimed_until = models.DateTimeField(null=True)
+    batch = models.ForeignKey(
+        "review.Batch", on_delete=models.PROTECT, null=True, blank=True, related_name="cards", db_index=False
+    )
     returned_at = models.DateTimeField(null=True)
     queue_benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="+", db_index=False)
     queue_question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -279,6 +285,7 @@ class Card(models.Model):
                 fields=["queue_benchmark", "returned_at"], name="card_returned", condition=Q(returned_at__isnull=False)
             ),
             models.Index(fields=["approved_by"], condition=Q(to_repeat=True), name="card_to_repeat"),
+            models.Index(fields=["batch", "state"], condition=Q(batch__isnull=False), name="card_of_batch"),
             models.Index(
                 fields=["queue_benchmark", "-approved_at"],
                 name="card_with_model_opinion",
@@ -311,6 +318,11 @@ class Card(models.Model):
         suffix = f".p{self.scoring_pass}" if self.scoring_pass > 1 else ""
         seat = f".{self.seat}" if self.seat > 1 else ""
         return self.answer.identifier + suffix + (f".round{self.round:d}{seat}" if self.round > 1 else "")
+
+    @property
+    def in_masked_batch(self) -> bool:
+        """Whether it was given out in a batch that masks its systems. Loaded with its batch."""
+        return self.batch is not None and self.batch.masks_systems
 
     @property
     def is_without_proposals(self) -> bool:

@@ -52,7 +52,7 @@ def queue(request: ReviewRequest) -> HttpResponse:
         "query": form.query(),
         "is_filtered": bool(form.chosen),
         "several_benchmarks": len(benchmarks) > 1,
-        "with_systems": desk.sees_systems(benchmarks) or pile in (Pile.APPROVED, Pile.ALL),
+        "with_systems": desk.sees_some_systems(benchmarks) or pile in (Pile.APPROVED, Pile.ALL),
         "leads": desk.leads(benchmarks),
         "benchmark": benchmarks[0] if len(benchmarks) == 1 else None,
         **_who_has_them(pile, benchmarks, shown=bool(page.rows) or bool(form.chosen.keys() - {"benchmark"}), now=now),
