@@ -1,21 +1,26 @@
 from django.urls import path
 
 from lexreview.review.views import adjudication, lead
+from lexreview.review.views.gone import pages_of_cards
 
 app_name = "rounds"
 
 urlpatterns = [
-    path("cards/<int:pk>/adjudication/", adjudication.adjudication, name="adjudication"),
-    path("cards/<int:pk>/adjudication/begin/", adjudication.begin, name="begin_adjudication"),
-    path("cards/<int:pk>/adjudication/choose/", adjudication.decide, name="choose"),
-    path("cards/<int:pk>/adjudication/merge/", adjudication.merge, name="merge_again"),
-    path("cards/<int:pk>/adjudication/finish/", adjudication.finish, name="finish_adjudication"),
-    path("cards/<int:pk>/adjudication/reopen/", adjudication.reopen, name="reopen_adjudication"),
-    path("cards/<int:pk>/return/", lead.send_back, name="return_card"),
-    path("cards/<int:pk>/seat/", lead.take, name="take_seat"),
-    path("cards/<int:pk>/second-review/cancel/", lead.cancel, name="cancel_second_review"),
-    path("cards/<int:pk>/answer/", lead.answer_ruling, name="answer_ruling"),
-    path("cards/<int:pk>/answer/give/", lead.give_answer, name="give_answer"),
+    *pages_of_cards(
+        [
+            path("cards/<int:pk>/adjudication/", adjudication.adjudication, name="adjudication"),
+            path("cards/<int:pk>/adjudication/begin/", adjudication.begin, name="begin_adjudication"),
+            path("cards/<int:pk>/adjudication/choose/", adjudication.decide, name="choose"),
+            path("cards/<int:pk>/adjudication/merge/", adjudication.merge, name="merge_again"),
+            path("cards/<int:pk>/adjudication/finish/", adjudication.finish, name="finish_adjudication"),
+            path("cards/<int:pk>/adjudication/reopen/", adjudication.reopen, name="reopen_adjudication"),
+            path("cards/<int:pk>/return/", lead.send_back, name="return_card"),
+            path("cards/<int:pk>/seat/", lead.take, name="take_seat"),
+            path("cards/<int:pk>/second-review/cancel/", lead.cancel, name="cancel_second_review"),
+            path("cards/<int:pk>/answer/", lead.answer_ruling, name="answer_ruling"),
+            path("cards/<int:pk>/answer/give/", lead.give_answer, name="give_answer"),
+        ]
+    ),
     path("decisions/<slug:slug>/<int:number>/recheck/", lead.recheck, name="recheck"),
     path("decisions/<slug:slug>/<int:number>/recheck/mark/", lead.mark_recheck, name="mark_recheck"),
     path("benchmarks/<slug:slug>/second-review/", lead.second_review, name="second_review"),

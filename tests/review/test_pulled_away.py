@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -107,20 +106,6 @@ def test_a_seat_that_is_called_off_while_it_is_open_is_gone_and_says_so(
     for name, form in ALL.items():
         assert client.post(*form(seat)).status_code == 404, name
     assert client.post(reverse("review:beat", args=[seat.pk]), {"active": 20}).status_code == 404
-
-
-def test_a_card_that_goes_between_reading_and_saving_is_not_found(
-    client: Client, card: Card, reviewer: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client.force_login(reviewer)
-
-    def gone(card: Card) -> Any:
-        raise Card.DoesNotExist(card.pk)
-
-    monkeypatch.setattr("lexreview.review.changing.locked_parts", gone)
-
-    for name, form in FORMS.items():
-        assert client.post(*form(card)).status_code == 404, name
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="threads cannot share the test database of SQLite")

@@ -1,6 +1,6 @@
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ from lexreview.review.changed_parts import ERRORS
 from lexreview.review.claims import find_claim
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, CitationForm, MissedCitationForm, Verdict
-from lexreview.review.models import Card
+from lexreview.review.models import Card, CardCitation
 from lexreview.review.parts import CardParts
 from lexreview.review.sure import can_be_confirmed_in_bulk
 from lexreview.review.verdicts import agree_with_proposal, call_not_wrong, call_wrong, set_aspect
@@ -105,5 +105,5 @@ def _nothing_is_left(card: Card) -> bool:
 def _card_with_citation(request: ReviewRequest, pk: int, number: int) -> Card:
     card = card_to_change(request, pk)
     if not card.citations.filter(number=number).exists():
-        raise Http404
+        raise CardCitation.DoesNotExist(number)
     return card

@@ -1,6 +1,6 @@
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -17,7 +17,7 @@ from lexreview.review.changed_parts import ERRORS
 from lexreview.review.claims import find_claim
 from lexreview.review.facts import specification_of
 from lexreview.review.forms import CardForm, FindingForm, ReasonForm
-from lexreview.review.models import Card
+from lexreview.review.models import Card, Finding
 from lexreview.review.views.rendering import ReviewRequest, card_to_change, save
 
 
@@ -105,5 +105,5 @@ def _draft(card: Card, values: dict[str, Any]) -> FindingDraft:
 def _card_with_finding(request: ReviewRequest, pk: int, finding: int) -> Card:
     card = card_to_change(request, pk)
     if not card.findings.filter(number=finding).exists():
-        raise Http404
+        raise Finding.DoesNotExist(finding)
     return card

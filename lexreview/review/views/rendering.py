@@ -213,8 +213,6 @@ def save(
     try:
         with sent_form(form_key_of(request)):
             fresh = act(version=form.cleaned_data["version"], **form.values)
-    except Card.DoesNotExist:
-        raise Http404 from None
     except StaleCard as stale:
         if not stale.is_repeat and not as_asked(stale.card):
             return _stale(request, stale, form)
