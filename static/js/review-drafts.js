@@ -4,7 +4,7 @@
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card || !window.review) return;
+  if (!main || !main.dataset.card || !window.review || !window.review.whenIdle) return;
   const PAUSE_MS = 1500;
 
   function store(change) {
@@ -60,7 +60,9 @@
       if (fold && !fold.matches(".menu")) fold.open = true;
       if (send && field !== document.activeElement) announce(field);
     });
-    if (!send) offer(found, other);
+    if (send) return;
+    left = { found: found, other: other };
+    offer();
   }
 
   // Setting a value moves the caret to the end; whoever types on must not notice.
@@ -82,7 +84,9 @@
   });
 
   // What an earlier visit left unsaved: put back where it stood, or, where the card has other words now, shown beside.
-  function offer(found, other) {
+  let left = { found: [], other: [] };
+  function offer() {
+    const found = left.found, other = left.other;
     const bar = document.getElementById("kept");
     const saves = window.review.fromEarlierVisit();
     if (!bar || !(found.length || other.length || saves.length)) return;
@@ -99,7 +103,7 @@
       }));
     });
     bar.querySelector("[data-save]").onclick = function () {
-      bar.hidden = true;
+      answered(bar);
       window.review.sendFromEarlierVisit();
       found.map(function (field) { return field.id; }).forEach(function (id) {
         const field = document.getElementById(id);
@@ -107,10 +111,15 @@
       });
     };
     bar.querySelector("[data-drop]").onclick = function () {
-      bar.hidden = true;
+      answered(bar);
       window.review.dropFromEarlierVisit();
       found.concat(other.map(function (each) { return each.field; })).forEach(dropFrom);
     };
+  }
+
+  function answered(bar) {
+    bar.hidden = true;
+    left = { found: [], other: [] };
   }
 
   function dropFrom(field) {
@@ -202,6 +211,7 @@
       store(function (storage) { storage.removeItem(keyOf(field)); });
     });
   });
+  document.addEventListener("review:found", offer);
   // Another card in this page: what an earlier visit to that one left is offered, and nothing of this one.
   document.addEventListener("review:shown", function () {
     window.clearTimeout(timer);

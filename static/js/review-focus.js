@@ -3,7 +3,7 @@
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card || !window.review) return;
+  if (!main || !main.dataset.card || !window.review || !window.review.whenIdle) return;
   const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
   const one = function (selector) { return document.querySelector(selector); };
   const all = function (selector) { return Array.from(document.querySelectorAll(selector)); };

@@ -5,7 +5,7 @@
 
   const main = document.getElementById("main");
   const bar = document.getElementById("half-written");
-  if (!main || !main.dataset.card || !window.review || !bar) return;
+  if (!main || !main.dataset.card || !window.review || !window.review.drafts || !bar) return;
   const drafts = window.review.drafts;
 
   function savesItself(form) { return (form.getAttribute("hx-trigger") || "").startsWith("change"); }

@@ -5,7 +5,7 @@
 
   const main = document.getElementById("main");
   const sheet = document.getElementById("keys");
-  if (!main || !main.dataset.card || !sheet || !window.review) return;
+  if (!main || !main.dataset.card || !sheet || !window.review || !window.review.whenIdle) return;
   const whenIdle = window.review.whenIdle;
   const markedWords = window.review.markedInAnswer;
 

@@ -3,7 +3,7 @@
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card || !window.review) return;
+  if (!main || !main.dataset.card || !window.review || !window.review.whenIdle) return;
 
   // The last words marked in the source; marking in the answer afterwards leaves them standing.
   let markedInSource = "";

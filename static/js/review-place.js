@@ -4,7 +4,7 @@
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card || !window.review) return;
+  if (!main || !main.dataset.card || !window.review || !window.review.whenIdle) return;
 
   function store(change) {
     try { return change(window.localStorage); } catch (error) { return null; }

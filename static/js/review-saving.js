@@ -1,18 +1,15 @@
-// The saves of the card page: one request at a time, each on the page as it has become, and none lost. A save that
-// fails stays in a list, in the order in which it was made; the list is kept in this browser too, and is sent again as
-// soon as the server can be reached. "Saved" is only ever written by the server.
+// The saves of the card page: one request at a time, each on the page as it has become, and none lost. A save is kept in
+// this browser before it is sent. One that fails stays in a list, in the order in which it was made, and is sent again as
+// soon as the server can be reached.
 (function () {
   "use strict";
 
   const main = document.getElementById("main");
-  if (!main || !main.dataset.card || !document.getElementById("keys")) return;
-  document.documentElement.classList.add("js");
-  const all = function (selector) { return Array.from(document.querySelectorAll(selector)); };
+  if (!main || !main.dataset.card || !window.review) return;
+  const saves = window.review.saves, kept = window.review.kept, sign = window.review.sign, conflict = window.review.conflict;
+  // Without them htmx sends each form by itself.
+  if (!kept || !sign || !conflict) return;
   const FIRST_PAUSE_MS = 2000, LONGEST_PAUSE_MS = 60000;
-  // What a later visit has to fill in anew.
-  const OF_THE_PAGE = ["csrfmiddlewaretoken", "selected", "raw"];
-  const TEXTS = ["note", "evidence", "reason"];
-  const bar = document.getElementById("not-saved");
 
   let busy = false;
   let current = null;
@@ -24,54 +21,17 @@
   let round = [];
   let skipped = [];
   let pause = FIRST_PAUSE_MS, timer = 0;
+  // What an earlier page left, until the person says what becomes of it.
+  let earlier = [];
 
-  // A save is what a form would send, so that it needs neither the form nor the page that it was made on.
-  function saveOf(form, address, entries) {
-    const values = entries.filter(function (pair) { return !OF_THE_PAGE.includes(pair[0]) && typeof pair[1] === "string"; });
-    return { form: form.id, address: address, values: values, words: wordsOf(form, values) };
-  }
-
-  function wordsOf(form, values) {
-    const chosen = values.filter(function (pair) { return !["version", "form_key"].includes(pair[0]) && pair[1]; });
-    const verdict = chosen.find(function (pair) { return pair[0] === "verdict"; });
-    const button = verdict && form.querySelector('[name=verdict][value="' + CSS.escape(verdict[1]) + '"]');
-    const name = form.dataset.criterion || nameOf(button || form.querySelector("[type=submit]"));
-    const said = chosen.filter(function (pair) { return pair !== verdict; }).map(function (pair) { return pair[1]; });
-    return { name: name, said: said.join(", ") };
-  }
-
-  function nameOf(element) {
-    return element ? (element.title || element.textContent).replace(/\s+/g, " ").trim() : "";
-  }
-
-  function valueOf(save, name) {
-    const pair = save.values.find(function (each) { return each[0] === name; });
-    return pair ? pair[1] : "";
-  }
-
-  // Two forms ask for more than to be saved: one answers a conflict, which comes first, and one leaves the card.
-  function isSave(form) { return Boolean(form.querySelector("[name=form_key]")) && form.id !== "form-keep"; }
-  function leaves(save) { return save.form === "approval"; }
-
-  function without(save, names) {
-    return JSON.stringify(save.values.filter(function (pair) { return !names.includes(pair[0]); }));
-  }
-
-  function isSaveInLine(act) { return typeof act !== "function"; }
-
-  // The same form sent twice is one save; of text that grows the last state counts.
-  function add(list, save) {
-    const last = list[list.length - 1] || current;
-    if (last && last.address === save.address && without(last, []) === without(save, [])) return;
-    if (last && last !== current && last.address === save.address && without(last, TEXTS) === without(save, TEXTS)) list.pop();
-    // What is changed after an approval was asked for has to be looked at before it.
-    if (list.length && leaves(list[list.length - 1])) list.pop();
-    list.push(save);
-  }
+  function isSave(act) { return typeof act !== "function"; }
 
   function take(save) {
     ahead = [];
-    add(unsent.length ? unsent : waiting, save);
+    // What waits was asked for after it.
+    if (!busy && !unsent.length) { send(save); return; }
+    saves.add(unsent.length ? unsent : waiting, save, current);
+    keep();
     if (unsent.length) again();
     told();
   }
@@ -87,7 +47,7 @@
     busy = false;
     while (!busy && waiting.length) {
       const act = waiting.shift();
-      if (isSaveInLine(act)) send(act);
+      if (isSave(act)) send(act);
       else act();
     }
     if (!busy) forward();
@@ -101,10 +61,8 @@
     if (!busy) forward();
   }
 
-  function isConflict() { return Boolean(document.getElementById("form-keep")); }
-
   function forward() {
-    if (isConflict()) round = [];
+    if (conflict.isOpen()) round = [];
     while (round.length) {
       const save = round.shift();
       if (!unsent.includes(save)) continue;
@@ -114,18 +72,31 @@
     }
     const worthTrying = unsent.some(function (save) { return save.status === 0 || save.status >= 500; });
     window.clearTimeout(timer);
-    if (!worthTrying || isConflict()) return;
+    if (!worthTrying || conflict.isOpen()) return;
     timer = window.setTimeout(again, pause);
     pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
   }
 
+  // All that the server has not acknowledged. An approval is asked for anew.
+  function keep() {
+    const underWay = current && !unsent.includes(current) ? [current] : [];
+    const open = conflict.saves().concat(unsent, underWay, waiting.filter(isSave));
+    return kept.write(open.filter(function (save) { return !saves.leaves(save); }));
+  }
+
   function send(save) {
+    busy = true;
+    current = save;
+    told();
+    keep().then(function () { if (current === save) post(save); });
+  }
+
+  function post(save) {
     const values = new FormData();
     save.values.forEach(function (pair) { values.append(pair[0], pair[1]); });
     const citation = document.getElementById("citation");
     if (citation) values.set("selected", citation.dataset.number);
     if (new URLSearchParams(window.location.search).get("raw") === "1") values.set("raw", "1");
-    current = save;
     window.htmx.ajax("POST", save.address, { source: main, target: "#card", swap: "outerHTML", values: values })
       .catch(function () { /* said by the events of the request */ });
   }
@@ -142,28 +113,25 @@
     if (element === main || !element.closest(".screen")) return;
     const form = element.tagName === "FORM" ? element : null;
     if (isEarly(form, cause) || (form && form.id === "approval" && !window.review.mayLeave())) { event.preventDefault(); return; }
-    const saves = form && isSave(form);
-    if (!busy && !(saves && unsent.length)) return;
-    event.preventDefault();
-    if (!saves) waiting.push(function () { repeat(element.id, cause && cause.submitter && cause.submitter.id); });
-    else if (form.noValidate || form.reportValidity()) take(saveOf(form, event.detail.path, entriesOf(form, cause && cause.submitter)));
+    const submitter = cause && cause.submitter;
+    if (form && saves.isForm(form)) {
+      event.preventDefault();
+      if (form.noValidate || form.reportValidity()) take(saves.of(form, event.detail.path, submitter));
+    } else if (busy) {
+      event.preventDefault();
+      waiting.push(function () { repeat(element.id, submitter && submitter.id); });
+    }
   });
 
   // A choice that was made before htmx listened only stands on the page: it is saved now. Nothing else can differ from
   // what the server sent, as these forms tell the browser not to bring choices back.
   document.addEventListener("htmx:load", function () {
-    all('.screen form[hx-trigger^="change"]').forEach(function (form) {
+    document.querySelectorAll('.screen form[hx-trigger^="change"]').forEach(function (form) {
       const early = Array.from(form.elements).filter(function (field) { return field.checked !== field.defaultChecked; });
       const said = early.find(function (field) { return field.checked; }) || early[0];
       if (said) said.dispatchEvent(new Event("change", { bubbles: true }));
     });
   }, { once: true });
-
-  function entriesOf(form, submitter) {
-    const entries = Array.from(new FormData(form));
-    if (submitter && submitter.name) entries.push([submitter.name, submitter.value]);
-    return entries;
-  }
 
   // A citation that was opened meanwhile is a link where it was a form.
   function repeat(id, button) {
@@ -179,42 +147,14 @@
   }
 
   document.addEventListener("htmx:beforeRequest", function (event) {
-    const element = event.detail.elt;
-    if (!element.closest(".screen")) return;
+    if (!event.detail.elt.closest(".screen")) return;
     busy = true;
-    if (element.tagName === "FORM" && isSave(element)) {
-      current = saveOf(element, event.detail.requestConfig.path, Array.from(event.detail.requestConfig.formData));
-    }
     told();
-  });
-
-  // The server is told which version the page shows. Where an act was the one step from it, the reply brings only what
-  // it changed, and what stays here is right for the new version. In place of a conflict, and with the last save that
-  // had failed, everything is to come.
-  document.addEventListener("htmx:configRequest", function (event) {
-    const saved = document.getElementById("saved");
-    if (!saved || !event.detail.elt.closest(".screen")) return;
-    if (isConflict() || (unsent.length === 1 && unsent[0] === current)) return;
-    event.detail.headers["Page-Version"] = saved.dataset.version;
-  });
-
-  function renewForms() {
-    const version = document.getElementById("saved").dataset.version;
-    const citation = document.getElementById("citation");
-    all(".screen input[name=version]").forEach(function (field) { field.value = version; });
-    if (citation) all(".screen input[name=selected]").forEach(function (field) { field.value = citation.dataset.number; });
-  }
-
-  // A part that is as it was stays untouched: marked words stay marked, nothing flickers.
-  document.addEventListener("htmx:oobBeforeSwap", function (event) {
-    const part = event.detail.fragment.firstElementChild;
-    if (part && part.id === event.detail.target.id && part.innerHTML === event.detail.target.innerHTML) event.detail.shouldSwap = false;
   });
 
   // The last word of a request, after everything of its reply is in place; "review:settled" is for what else must be.
   document.addEventListener("htmx:afterRequest", function (event) {
     if (!event.detail.elt.closest(".screen")) return;
-    if (event.detail.xhr.getResponseHeader("HX-Reswap") === "none") renewForms();
     settle(event.detail);
     document.dispatchEvent(new CustomEvent("review:settled"));
     // htmx is done with a request a moment after it has said so.
@@ -227,7 +167,7 @@
     isSignedOut = status === 401;
     const isLeaving = status === 200 && detail.xhr.getResponseHeader("HX-Redirect");
     current = null;
-    if (status === 409 || status === 422) refused(save);
+    if (status === 409 || status === 422) refused(save, status);
     else if (detail.successful || isLeaving) done(save);
     else failed(save, status, detail.requestConfig.verb);
     keep();
@@ -238,11 +178,11 @@
     pause = FIRST_PAUSE_MS;
     if (save) {
       unsent = unsent.filter(function (each) { return each !== save; });
-      advance(Number(valueOf(save, "version")));
+      advance(Number(saves.versionOf(save)));
     }
     if (unsent.length && !round.length) again();
     if (unsent.length) return;
-    hideBar();
+    sign.clear();
     waiting = ahead.splice(0).concat(waiting);
   }
 
@@ -251,19 +191,19 @@
     const saved = document.getElementById("saved");
     const reached = String(Math.min(version + 1, Number(saved ? saved.dataset.version : version)));
     unsent.concat(waiting).forEach(function (save) {
-      if (!isSaveInLine(save) || valueOf(save, "version") !== String(version)) return;
-      save.values = save.values.map(function (pair) { return pair[0] === "version" ? ["version", reached] : pair; });
+      if (isSave(save) && saves.versionOf(save) === String(version)) saves.setVersion(save, reached);
     });
   }
 
   // What was refused stands on the page with its reason. The rest waits until that is settled.
-  function refused(save) {
+  function refused(save, status) {
     unsent = unsent.filter(function (each) { return each !== save; });
+    if (save && status === 409) conflict.begin(Object.assign(save, { status: status }));
     stop();
     ahead = [];
-    unsent = unsent.filter(function (each) { return !leaves(each); });
-    if (unsent.length) showBar(409);
-    else hideBar();
+    unsent = unsent.filter(function (each) { return !saves.leaves(each); });
+    if (unsent.length) sign.warn(409);
+    else sign.clear();
   }
 
   function failed(save, status, verb) {
@@ -279,53 +219,31 @@
     } else {
       stop();
     }
-    if (save || verb !== "get") showBar(status);
+    if (save || verb !== "get") sign.warn(status);
   }
 
   // Keys that were pressed meanwhile meant a page that did not come; saves meant the one that is here.
   function stop(going) {
-    const saves = waiting.filter(isSaveInLine);
-    ahead = ahead.concat(waiting.filter(function (act) { return !isSaveInLine(act); }));
+    const left = waiting.filter(isSave);
+    ahead = ahead.concat(waiting.filter(function (act) { return !isSave(act); }));
     waiting = [];
-    saves.forEach(function (save) { add(unsent, save); });
-    round = going ? going.concat(saves) : [];
+    left.forEach(function (save) { saves.add(unsent, save, current); });
+    round = going ? going.concat(left) : [];
   }
 
-  function showBar(status) {
-    if (!bar) return;
-    bar.hidden = false;
-    const said = bar.querySelector("[data-status]");
-    said.textContent = said.getAttribute("data-" + status) || said.getAttribute(status ? "data-other" : "data-offline");
-  }
-
-  function hideBar() { if (bar) bar.hidden = true; }
-
-  // The sign in the top bar: the server's words, or that they do not hold for what was done since.
   function told() {
-    const saved = document.getElementById("saved");
-    if (!saved) return;
-    if (saved.dataset.said === undefined) saved.dataset.said = saved.textContent;
-    const isSaving = current || waiting.some(isSaveInLine);
-    const state = unsent.length ? "unsaved" : isSaving ? "saving" : "said";
-    saved.textContent = saved.dataset[state];
-    saved.classList.toggle("unsaved", state === "unsaved");
-    saved.classList.toggle("saving", state === "saving");
+    sign.tell(unsent.length ? "unsaved" : current || waiting.some(isSave) ? "saving" : "said");
   }
 
-  function tryAgain() {
-    if (!unsent.length) window.location.reload();
-    else again();
-  }
-
-  if (bar) bar.querySelector("button").addEventListener("click", tryAgain);
-  window.addEventListener("offline", function () { showBar(0); });
   window.addEventListener("online", function () {
     pause = FIRST_PAUSE_MS;
     if (unsent.length) again();
-    else hideBar();
+    else sign.clear();
   });
   document.addEventListener("visibilitychange", function () {
-    if (!document.hidden && timer && unsent.length) again();
+    if (document.hidden) return;
+    if (timer && unsent.length) again();
+    lookForEarlier();
   });
 
   // The browser asks before the page is left; who is led to the sign-in page comes back to what is kept.
@@ -334,54 +252,38 @@
     if (unsent.length && !isSignedOut) event.preventDefault();
   });
 
-  // Theirs is taken in place while other saves wait: a load would forget them.
-  document.addEventListener("click", function (event) {
-    const link = event.target.closest("#take-theirs");
-    if (!link || !unsent.length || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    show(link.getAttribute("href"));
-  });
-
-  // What is unsent outlives the page. A save has the key of its form, so that nothing is done twice if the server has
-  // it after all.
-  function storage(change) {
-    try { return change(window.localStorage); } catch (error) { return null; }
-  }
-
-  function place() { return "lexreview:unsent:" + main.dataset.person + ":" + main.dataset.card; }
-
-  let earlier = [];
-
-  function readEarlier() {
-    const saves = storage(function (store) { return store.getItem(place()); });
-    earlier = saves ? JSON.parse(saves).filter(function (save) { return !leaves(save); }) : [];
-  }
-
-  function keep() {
-    const saves = earlier.concat(unsent);
-    storage(function (store) {
-      if (saves.length) store.setItem(place(), JSON.stringify(saves));
-      else store.removeItem(place());
+  // A page that is gone may have left saves. Where it had heard of a failure the person is asked; what was only under way
+  // is sent on, under the key of its form, so that nothing is done twice if the server has it after all.
+  function lookForEarlier() {
+    const card = main.dataset.card;
+    kept.look().then(function (found) {
+      if (!found.length || card !== main.dataset.card) return;
+      earlier = earlier.concat(found);
+      if (earlier.every(function (save) { return save.status === undefined; })) sendFromEarlierVisit();
+      else document.dispatchEvent(new CustomEvent("review:found"));
     });
   }
 
   function sendFromEarlierVisit() {
-    unsent = earlier.concat(unsent);
-    earlier = [];
+    kept.settle();
+    unsent = earlier.splice(0).map(function (save) { return Object.assign(save, { isEarlier: true }); }).concat(unsent);
     if (!unsent.length) return;
+    keep();
     again();
     told();
   }
 
   function dropFromEarlierVisit() {
     earlier = [];
+    kept.settle();
     keep();
   }
 
-  // The form that a request sends for, also where it is sent again without it.
+  // The form that a request sends for, also where it is sent again without it. The form of an earlier page is not the one
+  // that stands here: nothing was typed into it.
   function formOf(config) {
-    const id = config.elt === main && current && current.form;
-    return id ? document.getElementById(id) : config.elt && config.elt.closest("form");
+    if (config.elt !== main) return config.elt && config.elt.closest("form");
+    return current && !current.isEarlier ? document.getElementById(current.form) : null;
   }
 
   // Another card is shown in this page: nothing of the one before is left, and what other cards did to it is read again.
@@ -390,9 +292,10 @@
     ahead = [];
     unsent = [];
     round = [];
+    earlier = [];
     current = null;
-    hideBar();
-    readEarlier();
+    sign.clear();
+    lookForEarlier();
     told();
     if (event.detail.kept) show(main.dataset.beside);
   });
@@ -405,11 +308,13 @@
     });
   }
 
-  readEarlier();
-  window.review = {
-    whenIdle: whenIdle, show: show, formOf: formOf,
+  Object.assign(window.review, {
+    whenIdle: whenIdle, show: show, formOf: formOf, again: again,
+    isUnsent: function () { return unsent.length > 0; },
+    // In place of a conflict, and with the last save that had failed, everything is to come.
+    wantsAll: function () { return conflict.isOpen() || (unsent.length === 1 && unsent[0] === current); },
     fromEarlierVisit: function () { return earlier; },
     sendFromEarlierVisit: sendFromEarlierVisit, dropFromEarlierVisit: dropFromEarlierVisit,
-    mayLeave: function () { return true; }, sendForm: function () { return false; },
-  };
+  });
+  lookForEarlier();
 })();

@@ -1,8 +1,10 @@
 """Chromium for the browser tests, driven by Playwright against the live server on the loopback address."""
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -22,6 +24,8 @@ WIDTH, HEIGHT = 1440, 900
 PATIENCE_MS = 15_000
 # The shell draws the same pages without the windows, which nobody sees, of a whole browser.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+# A container's shared memory is too small for Chromium.
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), "")
 
 
@@ -60,9 +64,7 @@ def chromium(_driver: Any, _browsers: list[Any]) -> Any:
     """One browser for the tests of a file; another where it died, so that its fault stays with the test that it had."""
     if not _browsers or not _browsers[-1].is_connected():
         _list_fonts()
-        # A container's shared memory is too small for Chromium.
-        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-        _browsers.append(_driver.launch(executable_path=CHROMIUM, args=arguments))
+        _browsers.append(_driver.launch(executable_path=CHROMIUM, args=ARGUMENTS))
     return _browsers[-1]
 
 
@@ -116,6 +118,48 @@ def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]
     assert not problems, problems
 
 
+@pytest.fixture
+def start_browser(_driver: Any, live_server: Any, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+    """A function that starts a browser with the same folder each time, as at one computer, and returns its page."""
+    contexts = []
+
+    def start() -> Any:
+        context = _driver.launch_persistent_context(
+            tmp_path / "profile",
+            executable_path=CHROMIUM,
+            args=ARGUMENTS,
+            base_url=live_server.url,
+            viewport={"width": WIDTH, "height": HEIGHT},
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        context.route("**/beat/", lambda route: route.fulfill(status=204))
+        return context.pages[0]
+
+    yield start
+    for context in contexts:
+        context.close()
+    _wait_for_server()
+
+
+def kill_browser(page: Any) -> None:
+    """As the system does that has no memory left: nothing is written any more, nobody is asked."""
+    session = page.context.browser.new_browser_cdp_session()
+    running = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    gone = threading.Event()
+    page.context.on("close", lambda _context: gone.set())
+    os.kill(next(int(each["id"]) for each in running if each["type"] == "browser"), signal.SIGKILL)
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while not gone.is_set() and time.monotonic() < until:
+        _turn(page)
+
+
+def _turn(page: Any) -> None:
+    """Let the driver tell what happened."""
+    with contextlib.suppress(playwright_api.Error):
+        page.wait_for_timeout(20)
+
+
 def _wait_for_server() -> None:
     """Until the server is done with what nobody waits for any more: the database is emptied next."""
     until = time.monotonic() + PATIENCE_MS / 1000
@@ -142,11 +186,16 @@ def sign_in(open_browser: Callable[..., Any]) -> Callable[..., Any]:
 
     def sign_in_(user: User, **options: Any) -> Any:
         page = open_browser(**options)
-        page.goto("/account/login/")
-        page.locator("input[name=login]").fill(user.username)
-        page.locator("input[name=password]").fill(PASSWORD)
-        page.locator("input[name=password]").press("Enter")
-        page.wait_for_url(lambda url: "/account/login/" not in url)
+        enter(page, user)
         return page
 
     return sign_in_
+
+
+def enter(page: Any, user: User) -> None:
+    page.goto("/account/login/")
+    page.locator("input[name=login]").fill(user.username)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("input[name=password]").press("Enter")
+    page.wait_for_url(lambda url: "/account/login/" not in url)
+    page.wait_for_load_state()

@@ -778,7 +778,7 @@ def test_a2_the_whole_review_works_without_script(sign_in: SignIn, reviewer: Use
     assert card.findings.get(number=3).claim == CLAIM
 
 
-@pytest.mark.parametrize("name", ["review-keys", "review-*"])
+@pytest.mark.parametrize("name", ["review-keys", "review-*", "review-kept", "review-saving", "review-sign"])
 def test_a2_a_script_that_throws_stops_neither_a_decision_nor_the_approval(
     sign_in: SignIn, reviewer: User, now: datetime, name: str
 ) -> None:
