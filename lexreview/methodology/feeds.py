@@ -7,6 +7,7 @@ from django.contrib.syndication.views import Feed
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import linebreaks
 from django.utils.translation import gettext as _
 
 from lexreview.methodology.models import Decision
@@ -41,13 +42,14 @@ class DecisionFeed(Feed):  # type: ignore[type-arg]
         return f"{item.number}. {item.question}"
 
     def item_description(self, item: Decision) -> str:
+        """As HTML, for that is what a feed's summary is taken for."""
         said = [item.decision, item.reason]
         if item.supersedes:
             said.append(_("Supersedes decision %(number)s.") % {"number": item.supersedes.number})
         for later in item.superseded_by.all():
             if later.is_published:
                 said.append(_("Superseded by decision %(number)s.") % {"number": later.number})
-        return "\n\n".join(said)
+        return linebreaks("\n\n".join(said), autoescape=True)
 
     def item_link(self, item: Decision) -> str:
         return reverse("methodology:decision", args=[item.benchmark_slug, item.number])
@@ -59,7 +61,8 @@ class DecisionFeed(Feed):  # type: ignore[type-arg]
         return datetime.combine(item.decided_on, time(), tzinfo=UTC)
 
     def item_updateddate(self, item: Decision) -> datetime:
-        return self.item_pubdate(item)
+        """Of an entry that another one superseded, that one's day: readers take it as changed and read it again."""
+        return max(map(self.item_pubdate, [item, *(each for each in item.superseded_by.all() if each.is_published)]))
 
     def item_author_name(self, item: Decision) -> str:
         return (item.author.get_full_name() or item.author.username) if item.author else ""

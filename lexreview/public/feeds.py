@@ -5,6 +5,7 @@ from django.contrib.syndication.views import Feed
 from django.http import HttpRequest, HttpResponse
 from django.utils.dateparse import parse_date
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import linebreaks
 from django.utils.translation import gettext as _
 
 from lexreview.public.reading import Shown, published
@@ -44,7 +45,13 @@ class DecisionFeed(Feed):  # type: ignore[type-arg]
         return f"{item['number']}. {item['question']}"
 
     def item_description(self, item: Entry) -> str:
-        return f"{item['decision']}\n\n{item['reason']}"
+        """As HTML, for that is what a feed's summary is taken for."""
+        said = [item["decision"], item["reason"]]
+        if item["supersedes"]:
+            said.append(_("Supersedes decision %(number)s.") % {"number": item["supersedes"]})
+        if item["superseded_by"]:
+            said.append(_("Superseded by decision %(number)s.") % {"number": item["superseded_by"]})
+        return linebreaks("\n\n".join(said), autoescape=True)
 
     def item_link(self, item: Entry) -> str:
         return f"{address_in(self.shown, 'decisions')}#decision-{item['number']}"
@@ -56,7 +63,9 @@ class DecisionFeed(Feed):  # type: ignore[type-arg]
         return _midnight(item)
 
     def item_updateddate(self, item: Entry) -> datetime:
-        return _midnight(item)
+        """Of an entry that another one superseded, that one's day: readers take it as changed and read it again."""
+        entries = self.items(self.shown) if item["superseded_by"] else []
+        return max(map(_midnight, [item, *(each for each in entries if each["number"] == item["superseded_by"])]))
 
     def item_author_name(self, item: Entry) -> str:
         return str(item["author"])

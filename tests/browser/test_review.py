@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from django.utils import timezone
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
-from lexreview.review.actions import set_note
+from lexreview.review.actions import approve_card, decide_score, set_note
 from lexreview.review.models import Card
 from tests.factories import PASSWORD, make_user
 from tests.review.factories import ANSWER, CITATIONS, Checked, fill_card, make_card
@@ -401,6 +402,29 @@ def test_print_shows_what_was_chosen_and_no_keys(sign_in: SignIn, reviewer: User
     assert page.locator(".screen kbd").locator("visible=true").count() == 0
     heights = page.evaluate("Array.from(document.querySelectorAll('.pane'), p => [p.scrollHeight, p.clientHeight])")
     assert all(whole <= shown + 1 for whole, shown in heights)
+
+
+def test_a_printed_card_has_the_question_the_key_and_the_evidence_to_the_last_word(
+    sign_in: SignIn, reviewer: User, now: datetime
+) -> None:
+    words = "The answer reaches the core. " * 8 + "Last word."
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    card = decide_score(
+        card=card, criterion="A-R", points=Decimal(2), evidence=words, version=card.version, by=reviewer, now=now
+    )
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    page = sign_in(reviewer)
+    open_card(page, card)
+    folded = page.locator("#fold-question .material, #fold-key .material, #evidence-A-R > p")
+    assert folded.locator("visible=true").count() == 0
+    page.emulate_media(media="print")
+
+    shown = " ".join(folded.locator("visible=true").all_inner_texts())
+
+    assert "The demand was served on 14 September 2026" in shown
+    assert "No call to pay is issued to a party with an advocate." in shown
+    assert words in shown
+    assert page.locator(".evidence > summary").locator("visible=true").count() == 0
 
 
 def test_j4_an_ended_session_leads_back_and_the_text_is_offered_again(sign_in: SignIn, reviewer: User) -> None:

@@ -1,9 +1,10 @@
+from datetime import date
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from lxml import etree
+from lxml import etree, html
 
 from lexreview.accounts.actions import grant_role
 from lexreview.accounts.models import User
@@ -480,3 +481,24 @@ def test_feed_is_for_members_and_holds_published_entries_only(client: Client, ou
     assert titles == ["2. Later?", "1. Published & final?"]
     assert "Superseded by decision 2." in reply.content.decode()
     assert "Only a draft" not in reply.content.decode()
+
+
+def test_a_feeds_summary_is_html_and_its_words_are_text(client: Client, reviewer: User) -> None:
+    """Readers of feeds take it for HTML: unescaped, words in angle brackets would be lost or, worse, run."""
+    first = make_decision(decision=f"Class <T> & {HOSTILE}", reason="One.\n\nTwo.", decided_on=date(2026, 10, 1))
+    make_decision(question="Later?", supersedes=first, decided_on=date(2026, 11, 5))
+    client.force_login(reviewer)
+    atom = {"a": "http://www.w3.org/2005/Atom"}
+
+    entry = etree.fromstring(client.get(FEED).content).xpath("//a:entry", namespaces=atom)[1]
+
+    [summary] = entry.xpath("a:summary", namespaces=atom)
+    shown = html.fromstring(summary.text)
+    assert summary.get("type") == "html"
+    assert [part.text_content() for part in shown.xpath("//p")] == [
+        f"Class <T> & {HOSTILE}", "One.", "Two.", "Superseded by decision 2.",
+    ]  # fmt: skip
+    assert not shown.xpath("//p//*")
+    assert entry.xpath("a:published/text() | a:updated/text()", namespaces=atom) == [
+        "2026-10-01T00:00:00+00:00", "2026-11-05T00:00:00+00:00",
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from django.utils.translation import override
 
 from lexreview.jobs.actions import start_job
 from lexreview.jobs.models import Job
+from lexreview.public.feeds import DecisionFeed
+from lexreview.public.urls import PAGES
 from lexreview.reports.actions import publish, withdraw_publication
 from lexreview.reports.models import Publication
 from lexreview.reports.report_job import REPORT
@@ -174,14 +177,16 @@ def test_j6_pages_set_no_cookie_and_have_no_token_and_no_script(
     client: Client, publication: Publication, scene: Scene
 ) -> None:
     """A page may be kept for everybody: it says nothing of who asked, also where they are signed in."""
-    for path in every_address():
+    assert {each.name for each in PAGES} == {*NAMES, *KEYED}, "every public address is among those walked"
+    walked = [LIST, *every_address(), *every_address(1)]
+    for path in walked:
         response = client.get(path)
         assert not response.cookies, path
         assert b"<script" not in response.content, path
         assert b"csrf" not in response.content.lower(), path
 
     client.force_login(scene.reviewer)
-    for path in every_address():
+    for path in walked:
         response = client.get(path)
         assert not response.cookies, path
         assert b"csrf" not in response.content.lower(), path
@@ -291,6 +296,20 @@ def test_feed_is_atom_with_the_newest_decision_first(client: Client, publication
     assert text.count("<entry>") == 1
     assert "How is the core read?" in text
     assert f"urn:uuid:{publication.canary}:decision:1" in text
+    assert '<summary type="html">&lt;p&gt;' in text
+
+
+def test_a_feed_says_that_an_entry_was_superseded_and_escapes_its_words() -> None:
+    old = {"number": 1, "decided_on": "2026-10-01", "decision": "Class <T>.", "reason": "A & B.", "supersedes": None}
+    new = {"number": 2, "decided_on": "2026-11-05", "decision": "No.", "reason": "Read.", "superseded_by": None}
+    entries = [old | {"superseded_by": 2}, new | {"supersedes": 1}]
+    feed = DecisionFeed(SimpleNamespace(content=lambda kind: {"decisions": entries}))  # type: ignore[arg-type]
+
+    assert feed.item_description(entries[0]) == (
+        "<p>Class &lt;T&gt;.</p>\n\n<p>A &amp; B.</p>\n\n<p>Superseded by decision 2.</p>"
+    )
+    assert "Supersedes decision 1." in feed.item_description(entries[1])
+    assert [feed.item_updateddate(each).isoformat()[:10] for each in entries] == ["2026-11-05", "2026-11-05"]
 
 
 def test_queries_do_not_grow_with_cards(client: Client, publication: Publication, scene: Scene) -> None:
