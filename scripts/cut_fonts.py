@@ -1,8 +1,9 @@
 """Cut the fonts of the pages from the packages named in static/vendor/VERSIONS.md: `cut_fonts.py <node_modules>`.
 
 A first view of a card may take 150 kB, so the files keep what the pages use: weights 400 to 600, no instructions for
-coarse screens, kerning, marks, tabular and lining figures; letters split into Latin, what Polish has beside it, and
-the rest. Families whose licence reserves their name get another, as it asks of what is changed.
+coarse screens, kerning, tabular and lining figures; letters split into those of English, German, French, Italian and
+Spanish, what Polish has beside them, other letters of the West with the accents that stand alone, and the rest.
+Families whose licence reserves their name get another, as it asks of what is changed.
 """
 
 import sys
@@ -14,6 +15,15 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 FONTS = Path(__file__).resolve().parent.parent / "static" / "fonts"
 FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum", "liga", "lnum"]
+# Without accents that stand alone there is nothing to be put together.
+PLAIN = ["kern", "locl", "tnum", "liga", "lnum"]
+# What the texts of the pages are written in, with the signs of legal texts; rarer letters are in a file that is seldom
+# asked for, with the accents that stand alone.
+COMMON = set(range(0x20, 0x7F)) | {
+    ord(letter)
+    for letter in "äöüßÄÖÜàâæçéèêëîïôœùûüÿÀÂÆÇÉÈÊËÎÏÔŒÙÛÜŸìíòóúÌÍÒÓÚáñÁÑ"
+    "\u00a0\u00ad§°©®·«»±×÷£¶¡¿´¨¹²³½¼¾ªº\u2002\u2009\u200b–—‘’‚“”„•…′″‹›€™↑↓−"
+}
 POLISH = {ord(letter) for letter in "ąćęłńśźżĄĆĘŁŃŚŹŻ"}
 # Ticks, arrows, keys and comparison signs of the pages themselves; Greek and the rest are in the file beside it.
 MARKS = {ord(sign) for sign in "\u2011№←↑→↓↗⇧⌘⏎∞≈≠≤≥▲▶▼◀○●✓✗"}
@@ -43,7 +53,8 @@ def main() -> None:
 
 def _split(source: Path, name: str, renamed: tuple[str, str] | None = None) -> None:
     latin, rest = Path(str(source).format("latin")), Path(str(source).format("latin-ext"))
-    _cut(latin, FONTS / f"{name.format('latin')}.woff2", _letters(latin), renamed)
+    _cut(latin, FONTS / f"{name.format('latin')}.woff2", _letters(latin) & COMMON, renamed, features=PLAIN)
+    _cut(latin, FONTS / f"{name.format('latin-rare')}.woff2", _letters(latin) - COMMON, renamed)
     _cut(rest, FONTS / f"{name.format('latin-pl')}.woff2", _letters(rest) & POLISH, renamed)
     _cut(rest, FONTS / f"{name.format('latin-ext')}.woff2", _letters(rest) - POLISH, renamed)
 
@@ -53,9 +64,15 @@ def _letters(source: Path) -> set[int]:
         return set(font.getBestCmap())
 
 
-def _cut(source: Path, target: Path, letters: set[int], renamed: tuple[str, str] | None = None) -> None:
+def _cut(
+    source: Path,
+    target: Path,
+    letters: set[int],
+    renamed: tuple[str, str] | None = None,
+    features: list[str] = FEATURES,
+) -> None:
     font = TTFont(source)
-    options = Options(layout_features=FEATURES, hinting=False, notdef_outline=True, name_IDs=["*"])
+    options = Options(layout_features=features, hinting=False, notdef_outline=True, name_IDs=["*"])
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=letters)
     subsetter.subset(font)

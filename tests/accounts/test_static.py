@@ -72,6 +72,21 @@ def test_letters_of_all_interface_languages_are_in_the_fonts_of_the_pages(family
     assert set("ąćęłńóśźżĄĆĘŁŃÓŚŹŻäöüßÄÖÜàâæçéèêëîïôœùûüÿÀÇÉÈŒìíòóú§–—„”“«»…−·€" + signs) <= found
 
 
+@pytest.mark.parametrize("family", ["lexreview-serif", "inter", "lexreview-mono"])
+def test_texts_of_all_interface_languages_need_the_two_small_files_only(family: str) -> None:
+    from fontTools.ttLib import TTFont
+
+    files = [path for path in (STATIC / "fonts" / family).glob("*.woff2") if re.search("latin-(?!rare|ext)", path.name)]
+    files += (STATIC / "fonts" / family).glob("lexreview-mono-latin.woff2")
+    letters: set[str] = set()
+    for path in files:
+        with TTFont(path) as font:
+            letters |= {chr(code) for code in font.getBestCmap()}
+    words = "".join(path.read_text() for path in (settings.BASE_DIR / "locale").glob("*/LC_MESSAGES/*.po"))
+    assert {letter for letter in words if letter.isalpha() and ord(letter) < 0x250} <= letters
+    assert set("ßŒœÿ§–—„”“«»…·€°½²") <= letters
+
+
 def in_ranges(letter: str, ranges: str) -> bool:
     for part in ranges.split(","):
         first, _, last = part.strip()[2:].partition("-")
