@@ -6,8 +6,8 @@ import weakref
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from django.db import connections, transaction
-from django.db.models import Count, Q
+from django.db import connection, connections, transaction
+from django.db.models import Count, Q, Value
 from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
 
@@ -144,6 +144,26 @@ def test_no_connection_of_a_thread_is_kept() -> None:
     other.join()
     gc.collect()
     assert kept[0]() is None
+
+
+def test_a_query_that_keeps_its_plan_gives_the_same_and_is_prepared_where_that_is_possible() -> None:
+    """What is not given is written into its text, whatever signs it has; values may have them too."""
+    users = [User.objects.create(username=name) for name in ("50 %s", "50 % off", "it's", "anna")]
+
+    def make(name: object) -> object:
+        rest = Value("100 %s of it's")
+        return User.objects.annotate(rest=rest).filter(Q(username=name) | Q(username__contains="% o")).order_by("pk")
+
+    prepared = Prepared(make, str, keep_plan=True)
+    for user in users:
+        for _turn in range(7):
+            found = prepared(user.username)
+            assert found == list(make(user.username))
+            assert {each.rest for each in found} == {"100 %s of it's"}
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT generic_plans > 0 FROM pg_prepared_statements WHERE statement LIKE %s", ["%of it%"])
+            assert cursor.fetchall() == [(True,)]
 
 
 def test_a_value_that_the_query_does_not_compare_is_refused() -> None:

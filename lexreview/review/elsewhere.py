@@ -82,11 +82,11 @@ def _judged(person: int, benchmark: int, answer: int, **same: Any) -> QuerySet[C
 
 _same_ruling = Prepared(
     lambda person, benchmark, answer, ruling: _judged(person, benchmark, answer, checked__ruling=ruling),
-    int, int, int, int,
+    int, int, int, int, keep_plan=True,
 )  # fmt: skip
 _same_unit = Prepared(
     lambda person, benchmark, answer, act, unit: _judged(
         person, benchmark, answer, checked__act=act, checked__unit_key=unit
     ),
-    int, int, int, int, str,
+    int, int, int, int, str, keep_plan=True,
 )  # fmt: skip

@@ -266,7 +266,7 @@ def _around(shuffle: str, answer: int, question: int, benchmark: int, person: in
 
 def _counted(kind: str, cards: CardQuerySet, same: str, *, part: Q) -> QuerySet[Any, Any]:
     """(kind, how many fit `part`, how many) of cards that are all alike in the column `same`; no row where none are."""
-    counts = cards.order_by().values(same).annotate(part=Count("pk", filter=part), whole=Count("pk"))
+    counts = cards.order_by().values(same).annotate(part=Count(Value(1), filter=part), whole=Count(Value(1)))
     rows: QuerySet[Any, Any] = counts.values_list(Value(kind), "part", "whole")
     return rows
 

@@ -49,7 +49,7 @@ def _below(name: str, card: int) -> QuerySet[Any]:
     return ROWS[name](relation.related_model.objects.filter(**{relation.field.name: card}))
 
 
-_PREPARED: Mapping[str, Prepared[Any]] = {name: Prepared(partial(_below, name), int) for name in ROWS}
+_PREPARED: Mapping[str, Prepared[Any]] = {name: Prepared(partial(_below, name), int, keep_plan=True) for name in ROWS}
 
 
 def rows_below(card: Card, name: str) -> list[Any]:

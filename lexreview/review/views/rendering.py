@@ -35,7 +35,9 @@ from lexreview.translating import translated
 REFUSALS = (PointsRefused, InvalidCitation, InvalidFinding, TransitionRefused, CannotApprove, CannotUndo)
 
 IN_TEXT_ORDER = "citations_in_text_order"
-_card = Prepared(lambda pk, person: with_keys_of(person, Card.objects.for_page().filter(pk=pk)), int, int)
+_card = Prepared(
+    lambda pk, person: with_keys_of(person, Card.objects.for_page().filter(pk=pk)), int, int, keep_plan=True
+)
 
 
 class ReviewRequest(HttpRequest):
