@@ -1,5 +1,6 @@
-"""The application over real HTTP, as it is run: gunicorn with two workers on the loopback address."""
+"""The application over real HTTP, as it is run: `serve` with two processes on the loopback address."""
 
+import os
 import subprocess
 import sys
 import time
@@ -16,8 +17,10 @@ def served(port: int) -> Iterator["subprocess.Popen[bytes]"]:
     """Its process, once it answers; ended afterwards."""
     static = [sys.executable, "manage.py", "collectstatic", "--no-input", "--verbosity", "0"]
     subprocess.run(static, cwd=ROOT, check=True)
-    command = [sys.executable, "-m", "gunicorn", "lexreview.wsgi", "--workers", "2", "--threads", "4"]
-    server = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}", "--log-level", "warning"], cwd=ROOT)
+    # With a broker, which is never asked for anything here, the jobs' worker is not in a process that serves.
+    environment = {"BROKER_URL": "redis://127.0.0.1:6379/7", **os.environ}
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=environment)
     try:
         _wait(f"http://127.0.0.1:{port}/account/login/")
         yield server

@@ -1,7 +1,12 @@
 import os
 import signal
+import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +17,10 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.parametrize("installation", ["folder"], indirect=True),
 ]
+
+
+def children_of(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 def answers(port: int) -> bool:
@@ -54,3 +63,30 @@ def test_server_that_is_stopped_hands_its_job_to_the_next(installation: Installa
     installation.wait_for_finish()
     assert installation.report(number)["done"] == 20
     assert len(noted(installation.log, "begin")) == 20
+
+
+def test_several_processes_serve_and_share_no_connection(installation: Installation) -> None:
+    """With a broker, where no worker of jobs is in any of them; each answers on a connection that it keeps open."""
+    installation.environment["BROKER_URL"] = "redis://127.0.0.1:6379/7"
+    port = free_port()
+    server = installation.spawn("manage.py", "serve", "--port", str(port), "--workers", "2", "--threads", "1")
+    installation.wait_for(lambda: answers(port), "the server")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda _turn: answers(port), range(40)))
+    assert len(children_of(server.pid)) == 2
+    with closing(HTTPConnection("127.0.0.1", port)) as connection:
+        for pause in (0, 3):
+            time.sleep(pause)
+            connection.request("GET", "/account/login/")
+            assert connection.getresponse().read()
+
+    os.kill(server.pid, signal.SIGTERM)
+    assert server.wait(timeout=25) == 0
+
+
+def test_without_a_broker_one_process_serves(installation: Installation) -> None:
+    server = installation.spawn("manage.py", "serve", "--workers", "2")
+
+    assert server.wait(timeout=60) == 1
+    assert installation.has_said("Without BROKER_URL one process serves and does the jobs")

@@ -2,12 +2,17 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
 from lexreview.jobs.worker import start_worker_thread, stop_worker_thread
+from lexreview.warming import warm_up
+
+KEEP_ALIVE = 75
+"""Seconds. Longer than a reviewer reads between two acts, or a proxy waits before it uses a connection again: one that
+closes while a request is on its way loses that request."""
 
 
 class Server(BaseApplication):
@@ -20,7 +25,10 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Callable[..., Any]:
-        return get_wsgi_application()
+        """In the parent of the workers, so that it is done once for all of them and again for none."""
+        application = get_wsgi_application()
+        warm_up()
+        return application
 
 
 def start_worker(process: Any) -> None:
@@ -32,20 +40,28 @@ def stop_worker(server: Any, process: Any) -> None:
 
 
 class Command(BaseCommand):
-    help = "Serve the site from one process with threads; without BROKER_URL its in-process worker does the jobs."
+    help = "Serve the site; without BROKER_URL from one process, whose worker on a thread does the jobs too."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--threads", type=int, default=8)
+        parser.add_argument("--workers", type=int, help="processes; without BROKER_URL 1, with it 2 unless said")
+        parser.add_argument("--threads", type=int, help="of each process; 8 of one, 4 of each of several unless said")
 
-    def handle(self, *args: Any, host: str, port: int, threads: int, **options: Any) -> None:
+    def handle(
+        self, *args: Any, host: str, port: int, workers: int | None, threads: int | None, **options: Any
+    ) -> None:
+        workers = workers or (1 if settings.EMBEDDED_WORKER else 2)
+        if settings.EMBEDDED_WORKER and workers > 1:
+            raise CommandError("Without BROKER_URL one process serves and does the jobs: set it, or --workers 1.")
         connections.close_all()
         choices: dict[str, Any] = {
             "bind": f"{host}:{port}",
-            "workers": 1,
+            "workers": workers,
+            "preload_app": True,
             "worker_class": "gthread",
-            "threads": threads,
+            "threads": threads or (8 if workers == 1 else 4),
+            "keepalive": KEEP_ALIVE,
             "proc_name": "lexreview",
             "graceful_timeout": 20,
             "timeout": 120,
