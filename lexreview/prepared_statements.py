@@ -4,11 +4,22 @@ Django leaves them off, because it cannot write every query with parameters, and
 give each transaction another one: see docs/operations.md.
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 from django.db import connections
 from psycopg import sql
+
+
+class LoggedCursor(psycopg.Cursor[Any]):
+    """For Django's log of queries, which asks a cursor what it sent: here the text without its values."""
+
+    def execute(self, query: Any, params: Any = None, **more: Any) -> Any:
+        super().execute(query, params, **more)
+        sent: Any = SimpleNamespace(query=psycopg.ClientCursor(self.connection).mogrify(query, params).encode())
+        self._query = sent
+        return self
 
 
 def preparing_cursor(database: str) -> Any:
@@ -19,7 +30,8 @@ def preparing_cursor(database: str) -> Any:
     connection: Any = connections[database]
     connection.ensure_connection()
     connection.connection.prepare_threshold = 0
-    return connection._prepare_cursor(psycopg.Cursor(connection.connection))
+    kind = LoggedCursor if connection.queries_logged else psycopg.Cursor
+    return connection._prepare_cursor(kind(connection.connection))
 
 
 def as_literal(value: Any) -> str:

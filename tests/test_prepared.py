@@ -174,8 +174,9 @@ def test_a_value_that_the_query_does_not_compare_is_refused() -> None:
         Prepared(lambda pk: User.objects.filter(pk=pk), int)(user.pk, 2)
 
 
-def test_it_is_one_query_with_the_values_given() -> None:
-    prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int)
+@pytest.mark.parametrize("keep_plan", [False, True])
+def test_it_is_one_query_with_the_values_given(keep_plan: bool) -> None:
+    prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int, keep_plan=keep_plan)
     prepared(7)
     with CaptureQueriesContext(connections["default"]) as captured:
         prepared(4711)
