@@ -13,6 +13,7 @@ from lexreview.answers.models import Answer, Condition, System
 from lexreview.core.workflow import Role
 from lexreview.ledger.histories import Part, Parts, add_history, add_parts
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values
 from lexreview.questions.models import Benchmark
 
 VERBS = {
@@ -104,3 +105,4 @@ add_history("answer", answer_history, of=["answer", "verification"])
 add_history("system", system_history, of=["system", "run"])
 add_history("condition", condition_history, of=["condition"])
 add_parts("benchmark", material_parts, position=10)
+add_values("answer", Answer)

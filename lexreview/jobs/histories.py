@@ -4,10 +4,12 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
+from lexreview.jobs.kinds import label_of
 from lexreview.jobs.models import Job
 from lexreview.jobs.rules import can_see_items
 from lexreview.ledger.histories import add_history
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values, add_words
 
 VERBS = {
     "start_job": gettext_lazy("started the job"),
@@ -34,3 +36,5 @@ def job_history(person: User, name: str) -> History | None:
 
 
 add_history("job", job_history, of=["job"])
+add_values("job", Job)
+add_words("job", "kind", label_of)

@@ -12,6 +12,7 @@ from lexreview.judging.models import Judge, Panel, PanelResult, Verdict
 from lexreview.judging.rules import can_see_verdicts
 from lexreview.ledger.histories import Part, Parts, add_history, add_parts
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values
 
 VERBS = {
     "store_verdict": gettext_lazy("gave a verdict"),
@@ -92,3 +93,6 @@ add_history("verdict", verdict_history, of=["verdict", "panel_result"])
 add_history("judge", judge_history, of=["judge"])
 add_history("panel", panel_history, of=["panel"])
 add_parts("benchmark", judging_parts, position=20)
+add_values("judge", Judge)
+add_values("panel", Panel)
+add_values("panel_result", PanelResult)

@@ -5,9 +5,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from lexreview.accounts.models import User
-from lexreview.law.models import Act, Jurisdiction, Ruling, SourceCoverage
+from lexreview.law.models import Act, Amendment, Edition, Jurisdiction, Ruling, SourceCoverage
 from lexreview.ledger.histories import add_history
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values
 
 VERBS = {
     "act_imported": gettext_lazy("imported the act"),
@@ -66,3 +67,6 @@ def jurisdiction_history(person: User, code: str) -> History | None:
 add_history("act", act_history, of=["law.act", "law.edition"])
 add_history("ruling", ruling_history, of=["law.ruling"])
 add_history("jurisdiction", jurisdiction_history, of=["law.coverage", "law.jurisdiction"])
+add_values("law.act", Act)
+add_values("law.act", Amendment)
+add_values("law.edition", Edition)

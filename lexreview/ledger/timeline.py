@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from lexreview.core.side_by_side import Sides, side_by_side
 from lexreview.ledger.models import Event
+from lexreview.ledger.values import group_and_field, in_words, language_of
 
 TECHNICAL = frozenset({"version", "form", "sha256", "parts", "rows", "fields", "digest"})
 LONG = 40
@@ -19,12 +20,14 @@ Words = Mapping[str, str | Promise]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One value that an event changed. `sides` is None for a short value; "" stands for none."""
+    """One value that an event changed. `sides` is None for a short value; "" stands for none. `language`: of a text
+    that has its own, "" for others."""
 
     name: str
     before: str
     after: str
     sides: Sides | None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class History:
 
     `say` puts an event into a line where its verb alone says too little. `about`: (object type, object identifier, what
     it is called) of everything whose events belong to it. `hides`: which values the person may not see, by dotted name.
+    `texts`: which values are words of the material, `claim` or `rubric.text`, and in `language`.
     """
 
     title: str
@@ -52,6 +56,8 @@ class History:
     names: Words = field(default_factory=dict)
     hides: Callable[[str], bool] = lambda name: False
     say: Callable[[Event], str] | None = None
+    language: str = ""
+    texts: frozenset[str] = frozenset()
 
 
 def lines_of(events: Iterable[Event], history: History) -> list[Line]:
@@ -76,14 +82,21 @@ def _said(event: Event, history: History) -> str:
 
 
 def _changes(event: Event, history: History) -> Iterator[Change]:
-    before, after = flat(_shown(event.before)), flat(_shown(event.after))
+    say = partial(in_words, event.object_type)
+    before, after = flat(_shown(event.before), say=say), flat(_shown(event.after), say=say)
     for name in [*before, *(name for name in after if name not in before)]:
         was, now = before.get(name, ""), after.get(name, "")
         if was == now or history.hides(name):
             continue
         long = len(was) >= LONG or len(now) >= LONG
         sides = side_by_side(was, now) if long else None
-        yield Change(_named(name, history.names), was, now, sides)
+        yield Change(_named(name, history.names), was, now, sides, _language_of(name, history))
+
+
+def _language_of(name: str, history: History) -> str:
+    group, field_name = group_and_field(name)
+    is_of_material = (f"{group}.{field_name}" if group else field_name) in history.texts
+    return history.language if is_of_material else language_of(name)
 
 
 def _shown(record: Any) -> Any:
@@ -95,17 +108,22 @@ def _shown(record: Any) -> Any:
     return {**kept, **rows} if isinstance(rows, Mapping) else kept
 
 
-def flat(record: Any, path: str = "") -> dict[str, str]:
-    """Every value under its dotted name; items of a list under their code or number, else under their place."""
+def _plainly(name: str, value: Any) -> str:
+    return in_words("", name, value)
+
+
+def flat(record: Any, path: str = "", *, say: Callable[[str, Any], str] = _plainly) -> dict[str, str]:
+    """Every value under its dotted name, as `say` writes it; items of a list under their code or number, else under
+    their place."""
     if isinstance(record, Mapping):
         parts = [(str(name), value) for name, value in record.items()]
     elif isinstance(record, list) and any(isinstance(each, Mapping | list) for each in record):
         parts = [(_name_of(each, place), each) for place, each in enumerate(record, start=1)]
     else:
-        return {path: _plain(record)} if record not in (None, "", [], {}) else {}
+        return {path: say(path, record)} if record not in (None, "", [], {}) else {}
     found: dict[str, str] = {}
     for name, value in parts:
-        found |= flat(value, f"{path}.{name}" if path else name)
+        found |= flat(value, f"{path}.{name}" if path else name, say=say)
     return found
 
 
@@ -113,16 +131,6 @@ def _name_of(item: Any, place: int) -> str:
     if isinstance(item, Mapping):
         return str(item.get("code") or item.get("number") or place)
     return str(place)
-
-
-def _plain(value: Any) -> str:
-    match value:
-        case bool():
-            return _("yes") if value else _("no")
-        case list():
-            return ", ".join(map(str, value))
-        case _:
-            return str(value)
 
 
 def _named(name: str, names: Words) -> str:

@@ -10,6 +10,7 @@ from lexreview.accounts.models import User
 from lexreview.ledger.histories import add_history
 from lexreview.ledger.models import Event
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values
 from lexreview.methodology.decision_pages import EVENT_WORDS, events_of
 from lexreview.methodology.models import Decision, Specification
 from lexreview.methodology.naming import touched_cards
@@ -61,3 +62,4 @@ def specification_history(person: User, name: str) -> History | None:
 
 add_history("decision", decision_history, of=["decision"])
 add_history("specification", specification_history, of=["specification"])
+add_values("decision", Decision)

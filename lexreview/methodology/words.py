@@ -1,8 +1,10 @@
 """Words for what a specification may say, and for what can be wrong with one."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, override, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.core.methods.reference_card.facts import Origin, Scope
@@ -45,3 +47,31 @@ FAULT_WORDS: Mapping[Fault, str | Promise] = {
     Fault.NO_CORE: _("One criterion must have the code A-R and say how many points are full."),
     Fault.RULED_NOT_ONCE: _("Exactly one criterion must follow from the findings: choose it under “Who decides”."),
 }
+CLASS_NAMES: Mapping[str, Promise] = {
+    "Content": pgettext_lazy("class of errors", "Content"),
+    "Version": pgettext_lazy("class of errors", "Version"),
+    "Fiction": pgettext_lazy("class of errors", "Fiction"),
+    "Identifier": pgettext_lazy("class of errors", "Identifier"),
+}
+"""The usual names of T, W, F and S, for readers of a language in which a specification does not name them."""
+
+
+class Named(NamedTuple):
+    """Words and the language that they are in."""
+
+    words: str
+    language: str
+
+
+def class_name(names: Mapping[str, str], language: str = "") -> Named:
+    """The name of a class of errors in the language, by default the reader's: the specification's own name in it, or
+    the usual word for the same class, else the specification's English name or any that it has."""
+    language = (language or get_language() or "en").split("-")[0]
+    if names.get(language):
+        return Named(names[language], language)
+    usual = CLASS_NAMES.get(names.get("en", ""))
+    if usual is not None:
+        with override(language):
+            return Named(str(usual), language)
+    own = "en" if names.get("en") else min(names, default="")
+    return Named(names.get(own, ""), own)

@@ -4,12 +4,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from lexreview.accounts.models import User
+from lexreview.accounts.models import Membership, User
 from lexreview.ledger.histories import add_history
 from lexreview.ledger.models import Event
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values
 from lexreview.questions.actions import ledger_name
-from lexreview.questions.models import Benchmark, Question
+from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.questions.rules import can_write_questions
 
 VERBS = {
@@ -40,6 +41,13 @@ VERBS = {
 HOW_DRAWN = frozenset({"blind_share", "repeat_share", "repeat_after", "seed", "filters", "sample"})
 """From these a reviewer could tell which of their cards are blind, come back or are checked, or of which system a batch
 is."""
+
+
+TEXTS = frozenset({
+    "original_text", "benchmark_text", "core_answer", "condition", "expected.condition", "trap.premise", "rubric.text",
+    "penalties.text", "bases.citation", "bases.quotation", "bases.passage", "verification_note",
+})  # fmt: skip
+"""What is written in the language of the question."""
 
 
 def benchmark_history(person: User, name: str) -> History | None:
@@ -81,8 +89,14 @@ def question_history(person: User, name: str) -> History | None:
         back_url=reverse("questions:question", args=[slug, code]),
         about=[("question", f"{slug}/{code}", _("question")), *keys],
         verbs=VERBS,
+        language=question.language,
+        texts=TEXTS,
     )
 
 
 add_history("benchmark", benchmark_history, of=["benchmark", "question_set", "membership"])
 add_history("question", question_history, of=["question", "key"])
+add_values("benchmark", Benchmark)
+add_values("membership", Membership)
+add_values("question", Question)
+add_values("key", KeyVersion)

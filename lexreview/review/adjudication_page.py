@@ -12,6 +12,7 @@ from lexreview.core.methods.reference_card.facts import OfficialSource
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.methods.reference_card.scoring import shown_points
 from lexreview.core.workflow import CardState, CitationState, Round
+from lexreview.methodology.words import class_name
 from lexreview.review.actions.adjudicating import changed_since_merge, choices_of, made_card_of
 from lexreview.review.actions.merging import reviews_behind, target_of
 from lexreview.review.blinding import is_shown
@@ -306,7 +307,7 @@ class AdjudicationPage:
             case ItemKind.FINDING:
                 if part is None or part.state != FindingState.ACCEPTED:
                     return _("no finding")
-                name = local(self.specification.error_class(part.error_class).name)
+                name = class_name(self.specification.error_class(part.error_class).name).words
                 aspects = [str(each) for each in (_scope(part), _origin(part))]
                 return " · ".join([f"{part.error_class} {name}", *aspects])
             case _:
@@ -328,7 +329,8 @@ class AdjudicationPage:
                 return [(state.value, str(words)) for state, words in CITATION_STATE_LABELS.items()]
             case ItemKind.FINDING:
                 classes = [
-                    (each.code, f"{each.code} · {local(each.name)}") for each in self.specification.error_classes
+                    (each.code, f"{each.code} · {class_name(each.name).words}")
+                    for each in self.specification.error_classes
                 ]
                 return [(NO_FINDING, _("no finding")), *classes]
             case ItemKind.OFFICIAL_SOURCE:

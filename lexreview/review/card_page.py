@@ -15,6 +15,7 @@ from lexreview.answers.injection_notice import Notice, injection_highlights, inj
 from lexreview.core.methods.reference_card.facts import Origin
 from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.core.workflow import AnswerState, CardState
+from lexreview.methodology.words import class_name
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.review.actions.findings import draft_of_finding
 from lexreview.review.background import Background
@@ -256,7 +257,10 @@ class CardPage:
     @cached_property
     def error_classes(self) -> list[tuple[str, str, str]]:
         """(code, name, description) of the specification's error classes."""
-        return [(each.code, local(each.name), local(each.description)) for each in self.specification.error_classes]
+        return [
+            (each.code, class_name(each.name).words, local(each.description))
+            for each in self.specification.error_classes
+        ]
 
     @cached_property
     def boundary_cases(self) -> list[str]:

@@ -18,6 +18,7 @@ from lexreview.core.words import says_nothing
 from lexreview.core.workflow import CitationState
 from lexreview.law.unit_names import unit_name
 from lexreview.methodology.models import Decision
+from lexreview.methodology.words import class_name
 from lexreview.questions.models import Benchmark, KeyVersion
 from lexreview.questions.models.benchmark import text_in
 from lexreview.review.forms import Element
@@ -222,7 +223,7 @@ def finding_rows(findings: Sequence[Finding], specification: Specification) -> l
         rows.append(
             FindingRow(
                 finding=finding,
-                name=local(error_class.name),
+                name=class_name(error_class.name).words,
                 hallucination=error_class.hallucination,
                 alive=finding.state in ALIVE,
                 on_citation=span == (finding.claim_start, finding.claim_end),

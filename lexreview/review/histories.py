@@ -12,8 +12,17 @@ from lexreview.answers.masking import is_unmasked_for
 from lexreview.core.workflow import CardState, Role
 from lexreview.ledger.histories import add_history, leave_without_history
 from lexreview.ledger.timeline import History
+from lexreview.ledger.values import add_values, add_words
 from lexreview.review.actions.quality import ledger_id_of
-from lexreview.review.models import Card, QualityCheck
+from lexreview.review.models import (
+    LABEL_LABELS,
+    OFFICIAL_SOURCE_LABELS,
+    Card,
+    CardCitation,
+    Finding,
+    QualityCheck,
+    Score,
+)
 from lexreview.review.rules import can_plan_reviews
 from lexreview.review.words import EVENT_WORDS, words_of_event
 
@@ -26,6 +35,7 @@ VERBS = {
     "draw_check": gettext_lazy("drew the card for a check"),
     "check_card": gettext_lazy("checked the card"),
 }
+OF_THE_ANSWER = frozenset({"claim", "raw", "findings.claim", "citations.raw"})
 HOW_DRAWN = ("blind", "withheld", "to_repeat", "seed")
 
 
@@ -41,6 +51,8 @@ def card_history(person: User, name: str) -> History | None:
         back_url=reverse("review:card", args=[card.pk]),
         about=[("card", card.ledger_id, "")],
         say=words_of_event,
+        language=card.answer.question.language,
+        texts=OF_THE_ANSWER,
         hides=_hidden_from(person, card),
     )
 
@@ -78,3 +90,13 @@ def check_history(person: User, name: str) -> History | None:
 add_history("card", card_history, of=["card"])
 add_history("quality_check", check_history, of=["quality_check"])
 leave_without_history("view", because="a saved view is its owner's own matter and changes no card")
+# Of names that several models have, the last one holds: what stands by itself is of the card.
+add_values("card", Finding)
+add_values("card", CardCitation, also={"citation_state": "state"})
+add_values("card", Score)
+add_values("card", Card)
+for _group, _model in (("citations", CardCitation), ("findings", Finding), ("scores", Score)):
+    add_values("card", _model, group=_group)
+add_words("card", "label", LABEL_LABELS)
+add_words("card", "official_source", OFFICIAL_SOURCE_LABELS)
+add_values("quality_check", QualityCheck)

@@ -6,21 +6,25 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
+from lexreview.jobs.models import Job
+from lexreview.ledger import values
 from lexreview.ledger.models import Event
 from lexreview.ledger.timeline import History, flat, lines_of
 from lexreview.methodology.actions import write_decision
-from lexreview.questions.models import Benchmark, Question
+from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.review.actions import set_note
 from lexreview.review.models import Card
 from tests.factories import LONG_AGO, make_user
 from tests.methodology.factories import DRAFT, make_decision
 from tests.questions.test_views import depart
 from tests.review.factories import SLUG, make_card
+from tests.review.swapping import parsed
 from tests.visiting import HOSTILE, check_members_read, check_only_reading, check_sign_in, queries_of, visit
 
 WORDS = History(title="", back_url="", about=[("card", "1", "")], names={"core_answer": "Core answer"})
@@ -251,3 +255,72 @@ def test_hostile_texts_are_shown_as_text(client: Client, card: Card, reviewer: U
 
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
+
+
+CODES = {
+    "state": "prefilled", "citation_state": "undetermined", "official_source": "secondary_only",
+    "checked_on": "2026-10-18", "note": "2026-10-18", "decided": "0.5",
+    "opened_at": "2026-11-30T20:49:14.802683+00:00", "in_bulk": True,
+    "findings": [{"number": 1, "scope": "core", "origin": "secondary_source"}],
+    "citations": [{"number": 1, "state": "error"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            ["pre-filled", "cannot be established", "secondary sources only", "18 Oct 2026", "2026-10-18", "0.5",
+             "30 Nov 2026, 20:49:14", "yes", "1", "core", "secondary source", "1", "wrong"],
+        ),
+        (
+            "pl",
+            ["wstępnie wypełniona", "nie da się ustalić", "tylko źródła wtórne", "18 października 2026", "2026-10-18",
+             "0,5", "30 listopada 2026, 20:49:14", "tak", "1", "rdzeń", "źródło wtórne", "1", "błędne"],
+        ),
+    ],
+)  # fmt: skip
+def test_codes_days_numbers_and_yes_are_written_in_the_readers_language(language: str, said: list[str]) -> None:
+    with translation.override(language):
+        assert [after for _name, _before, after in changes(None, CODES)] == said
+
+
+def test_every_choice_of_a_model_in_the_ledger_has_its_label_in_histories() -> None:
+    """No code of a model that a history registers is shown raw: each of its choices comes out as its label."""
+    for (object_type, group, name), _say in values._said.items():
+        dotted = ".".join(filter(None, [group, "1" if group else "", name]))
+        assert values.group_and_field(dotted) == (group, name), (object_type, dotted)
+    for object_type, model in (("key", KeyVersion), ("question", Question), ("benchmark", Benchmark), ("job", Job)):
+        for field in model._meta.get_fields():
+            for stored, label in getattr(field, "flatchoices", None) or ():
+                assert values.in_words(object_type, field.name, stored) == str(label)
+
+
+def test_texts_of_the_material_have_their_own_language() -> None:
+    history = History(
+        title="", back_url="", about=[("card", "1", "")], language="de", texts=frozenset({"claim", "rubric.text"})
+    )
+    after = {
+        "claim": "Sieben Tage.",
+        "note": "Fine.",
+        "titles": {"pl": "Kodeks"},
+        "rubric": [{"code": "R1", "text": "So."}],
+    }
+
+    line = lines_of([event(None, after)], history)[0]
+
+    assert [(each.after, each.language) for each in line.changes] == [
+        ("Sieben Tage.", "de"), ("Fine.", ""), ("Kodeks", "pl"), ("R1", ""), ("So.", "de"),
+    ]  # fmt: skip
+
+
+def test_the_page_says_in_which_language_a_key_is(client: Client, lead: User) -> None:
+    card = make_card()
+    client.force_login(lead)
+    name = f"{SLUG}/{card.answer.question.code}"
+
+    page = client.get(reverse("ledger:history", args=["question", name]), headers={"Accept-Language": "pl"})
+
+    cells = parsed(page.content.decode()).xpath("//table[contains(@class, 'compared')]//td[@lang='en']")
+    assert any(card.key_version.core_answer[:20] in cell.text_content() for cell in cells)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from lexreview.answers.answer_html import Highlight
 from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.core.workflow import CitationState
+from lexreview.methodology.words import class_name
 from lexreview.review.models import CardCitation, Finding
 
 COLOURS = "TWFS"
@@ -57,5 +58,5 @@ def _colour(row: CardCitation, finding: Finding | None) -> tuple[str, str]:
 
 
 def _class_name(row: Finding, specification: Specification, language: str) -> str:
-    names = specification.error_class(row.error_class).name
-    return f"{row.error_class} – {names.get(language) or next(iter(names.values()), row.error_class)}"
+    name = class_name(specification.error_class(row.error_class).name, language).words
+    return f"{row.error_class} – {name or row.error_class}"

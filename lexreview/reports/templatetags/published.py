@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.answers.answer_html import TAGS_WITH_MARKS
 from lexreview.methodology.markdown import sanitised
+from lexreview.methodology.words import class_name
 from lexreview.reports.words import words_for
 
 register = template.Library()
@@ -42,6 +43,23 @@ def language_of(texts: Mapping[str, str] | None, fallback: str = "en") -> str:
         return fallback
     short = (get_language() or fallback).split("-")[0]
     return next((code for code in (short, fallback) if texts.get(code)), min(texts))
+
+
+@register.filter
+def in_own_language(texts: Mapping[str, str] | None, fallback: str = "en") -> str:
+    """What `local` finds, marked with its language where that is not the page's."""
+    return _marked(local(texts, fallback), language_of(texts, fallback))
+
+
+@register.filter
+def name_of_class(names: Mapping[str, str] | None) -> str:
+    """The name of a class of errors in the reader's language, marked with its language where there is none in it."""
+    return _marked(*class_name(names or {}))
+
+
+def _marked(words: str, language: str) -> str:
+    here = (get_language() or "en").split("-")[0]
+    return format_html('<span lang="{}">{}</span>', language, words) if words and language != here else words
 
 
 @register.filter

@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from lexreview.methodology.words import class_name
 from lexreview.review.actions import (
     FindingDraft,
     accept_finding,
@@ -12,7 +13,6 @@ from lexreview.review.actions import (
     reject_finding,
     remove_finding,
 )
-from lexreview.review.card_rows import local
 from lexreview.review.changed_parts import ERRORS
 from lexreview.review.claims import find_claim
 from lexreview.review.facts import specification_of
@@ -80,7 +80,9 @@ def remove(request: ReviewRequest, pk: int, finding: int) -> HttpResponse:
 
 
 def _form(request: ReviewRequest, card: Card) -> FindingForm:
-    classes = [(each.code, f"{each.code} · {local(each.name)}") for each in specification_of(card).error_classes]
+    classes = [
+        (each.code, f"{each.code} · {class_name(each.name).words}") for each in specification_of(card).error_classes
+    ]
     return FindingForm(request.POST, classes=classes)
 
 
