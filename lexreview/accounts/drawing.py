@@ -10,7 +10,7 @@ LEFT, RIGHT = 10.0, 92.0
 
 def per_cent(share: float) -> str:
     """A share in [0, 1] as "12.5"; cut to the ends; always with a point, for it goes into an attribute."""
-    return f"{min(max(share, 0.0), 1.0) * 100:.2f}".rstrip("0").rstrip(".")
+    return f"{float(min(max(share, 0), 1)) * 100:.2f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, kw_only=True)

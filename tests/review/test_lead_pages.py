@@ -11,10 +11,10 @@ from django.urls import reverse
 from lxml import html
 
 from lexreview.accounts.models import User
-from lexreview.core.workflow import Role
+from lexreview.core.workflow import CitationState, Role
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, write_decision
-from lexreview.review.actions import ask_ruling
+from lexreview.review.actions import approve_card, ask_ruling, decide_citation, remove_finding
 from lexreview.review.actions.adjudicating import begin_adjudication
 from lexreview.review.actions.planning import PlanDraft, save_review_plan
 from lexreview.review.actions.quality import draw_checks
@@ -22,7 +22,7 @@ from lexreview.review.actions.second_review import take_seat
 from lexreview.review.models import Card, QualityCheck, ReviewPlan
 from lexreview.review.quality import Draw
 from tests.factories import make_user
-from tests.review.factories import SLUG, make_card
+from tests.review.factories import CITATIONS, SLUG, fill_card, make_card
 from tests.review.rounds import adjudicating, ask, fresh, review
 
 pytestmark = pytest.mark.django_db
@@ -305,6 +305,46 @@ def test_agreement_shows_figures_and_the_file_the_same(
     assert by_measure["B1", ""]["agreeing"] == "0"
     assert by_measure["A1", ""]["agreeing"] == "1"
     assert by_measure["label", ""]["n"] == "1"
+
+
+def judged(card: Card, *, wrong: bool, by: User, now: datetime) -> Card:
+    """Approved with the error that code proposes for its one citation, or with that citation confirmed."""
+    card = fill_card(fresh(card), by=by, now=now)
+    if not wrong:
+        card = remove_finding(card=card, number=1, reason="Quoted as past law.", version=card.version, by=by, now=now)
+        card = decide_citation(card=card, number=1, state=CitationState.CONFIRMED, version=card.version, by=by, now=now)
+    return approve_card(card=card, version=card.version, confirm_unchecked=True, by=by, now=now)
+
+
+def test_c3_page_and_file_give_the_table_worked_by_hand(
+    client: Client, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    """Hallucinated: both say so twice, only the first once, only the second once, neither twice. Agreement 4 of 6; by
+    chance 3/6 * 3/6 + 3/6 * 3/6 = 0.50; kappa (0.667 - 0.50) / (1 - 0.50) = 0.33. Of twelve words six are yes."""
+    table = [(True, True)] * 2 + [(True, False)] + [(False, True)] + [(False, False)] * 2
+    for repetition, (first, second) in enumerate(table, start=1):
+        code = "P04" if repetition % 2 else "P05"
+        card = make_card(code=code, repetition=repetition, citations=CITATIONS[:1], assigned_to=reviewer)
+        card = judged(card, wrong=first, by=reviewer, now=now)
+        [seat] = ask(colleague, by=lead, card=card, now=now)
+        judged(seat, wrong=second, by=colleague, now=now)
+    client.force_login(lead)
+
+    page = html.fromstring(client.get(reverse("rounds:agreement", args=[SLUG])).content)
+    rows = list(csv.DictReader(io.StringIO(client.get(reverse("rounds:agreement_csv", args=[SLUG])).content.decode())))
+
+    [line] = page.xpath("//tr[th='label: hallucinated or not']")
+    cells = [" ".join(cell.text_content().split()) for cell in line.xpath("td")]
+    assert cells[:3] == ["67 % 4 of 6", "2", "0.33"]
+    assert cells[-1] == "2 both 1 first only 1 second only 2 neither"
+    assert cells[-2].endswith(" 50 %")
+    [drawn] = line.xpath(".//svg[@class='ci']")
+    assert drawn.get("aria-label").startswith("κ 0.33")
+    # On a scale that begins at -0.25 and ends at 1: (0.333 + 0.25) / 1.25.
+    assert (drawn.xpath("circle/@cx"), drawn.xpath("line[@class='zero']/@x1")) == (["46.67%"], ["20%"])
+    [written] = [row for row in rows if (row["measure"], row["positive"]) == ("label", "hallucinated")]
+    assert (written["n"], written["agreeing"], round(float(written["kappa"]), 2)) == ("6", "4", 0.33)
+    assert [written[name] for name in ("both_yes", "first_only", "second_only", "both_no")] == ["2", "1", "1", "2"]
 
 
 def test_every_count_of_the_agreement_opens_the_cards_behind_it(

@@ -129,7 +129,7 @@ def interval(
     figures = {"value": _rounded(value), "low": _rounded(low), "high": _rounded(high)}
     words = _("%(value)s %%, interval from %(low)s to %(high)s %%") % figures
     places = {"low": per_cent(low), "value": per_cent(value), "high": per_cent(high)}
-    return {"known": True, "hollow": hollow, "words": f"{label}: {words}" if label else words, **places}
+    return {"known": True, "hollow": hollow, "words": f"{label}: {words}" if label else words, "zero": "", **places}
 
 
 def _rounded(share: float) -> str:

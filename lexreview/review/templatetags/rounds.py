@@ -2,6 +2,7 @@
 
 import secrets
 from fractions import Fraction
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -12,8 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from lexreview.accounts.drawing import per_cent
 from lexreview.core.methods.reference_card.card_rows import Mean
-from lexreview.core.methods.reference_card.human_agreement import Cell, Measure
+from lexreview.core.methods.reference_card.human_agreement import Cell, HumanAgreement, Measure
 from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.stats.intervals import Interval, Proportion
 from lexreview.review.agreement import GROUP_LABELS, LABEL, SELF, AgreementPage, Group
@@ -34,6 +36,24 @@ def bounds(interval: Interval | None) -> str:
     if interval is None:
         return _("n/a")
     return f"{number_format(interval.low, 2)} – {number_format(interval.high, 2)}"
+
+
+LEAST_KAPPA = -0.25
+"""Where the scale of drawn kappas begins; what lies below is drawn to there and written in full."""
+
+
+@register.inclusion_tag("components/interval.html")
+def kappa_interval(figure: HumanAgreement) -> dict[str, Any]:
+    """The kappa of a measure with its interval over questions, drawn from -0.25 to 1 with a line at 0, and said."""
+    value, found = figure.kappa.value, figure.kappa_over_questions.interval
+    if value is None or found is None:
+        return {"known": False, "reason": figure.kappa.reason}
+
+    def place(kappa: float) -> str:
+        return per_cent((max(kappa, LEAST_KAPPA) - LEAST_KAPPA) / (1 - LEAST_KAPPA))
+
+    places = {"low": place(found.low), "value": place(value), "high": place(found.high), "zero": place(0)}
+    return {"known": True, "hollow": False, "words": f"κ {number_format(value, 2)}, {bounds(found)}", **places}
 
 
 @register.filter
