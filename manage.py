@@ -10,7 +10,15 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lexreview.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from lexreview.start_up import explained
+
+    try:
+        execute_from_command_line(sys.argv)
+    except Exception as error:
+        words = "" if "--traceback" in sys.argv else explained(error)
+        if not words:
+            raise
+        sys.exit(f"{words}\n--traceback shows where it happened.")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,14 @@ import os
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = {"1", "true", "yes", "on"}
 FALSE_WORDS = {"0", "false", "no", "off", ""}
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+DATABASE_FORMS = "it must be like postgresql://user:password@host:5432/name or sqlite:///path"
 
 
 def read_text(name: str, default: str = "") -> str:
@@ -49,6 +52,20 @@ def read_amount(name: str, default: str) -> Decimal:
     return amount
 
 
+def read_time_zone(name: str, default: str) -> str:
+    value = os.environ.get(name, "").strip() or default
+    if value not in available_timezones():
+        raise ImproperlyConfigured(f"{name} must be a time zone such as Europe/Warsaw; it is {value!r}")
+    return value
+
+
+def read_log_level(name: str, default: str) -> str:
+    value = (os.environ.get(name, "").strip() or default).upper()
+    if value not in LOG_LEVELS:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(LOG_LEVELS)}; it is {value!r}")
+    return value
+
+
 def read_limits(name: str) -> dict[str, tuple[int, int]]:
     """Limits a minute by provider, `openai=500/200000,local=60`: calls, then tokens; 0 or left out: none."""
     limits = {}
@@ -80,17 +97,24 @@ def read_database(name: str, default_path: Path) -> dict[str, object]:
     url = os.environ.get(name, "").strip()
     if not url:
         return _sqlite(default_path)
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        # The error may quote a part of the password.
+        raise ImproperlyConfigured(f"{name} is no address of a database: {DATABASE_FORMS}") from None
     if parts.scheme == "sqlite":
         return _sqlite(Path(unquote(parts.path[1:] if parts.path.startswith("/") else parts.path) or default_path))
     if parts.scheme in {"postgres", "postgresql"}:
+        if not parts.path.strip("/"):
+            raise ImproperlyConfigured(f"{name} names no database: {DATABASE_FORMS}")
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": unquote(parts.path.lstrip("/")),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(parts.hostname or ""),
-            "PORT": str(parts.port or ""),
+            "PORT": str(port or ""),
             "OPTIONS": {"options": "-c jit=off", **dict(parse_qsl(parts.query))},
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,

@@ -14,14 +14,18 @@ from lexreview.environment import (
     read_int,
     read_limits,
     read_list,
+    read_log_level,
     read_path,
     read_text,
+    read_time_zone,
 )
+from lexreview.start_up import made_folder, writable_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = read_bool("DEBUG")
 VAR_DIR = read_path("LEXREVIEW_VAR", BASE_DIR / "var")
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+MAY_BE_WRITTEN = "Set LEXREVIEW_VAR to a folder that this account may write."
+made_folder(VAR_DIR, remedy=MAY_BE_WRITTEN)
 SHARED_DATA = read_path("LEXREVIEW_SHARED", BASE_DIR.parent / "shared")
 
 
@@ -31,6 +35,7 @@ def _secret_key() -> str:
         return key
     path = VAR_DIR / "secret_key"
     if not path.exists():
+        writable_folder(VAR_DIR, remedy=f"Set SECRET_KEY, or: {MAY_BE_WRITTEN}")
         path.touch(mode=0o600)
         path.write_text(get_random_secret_key())
     if key := path.read_text().strip():
@@ -153,7 +158,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("pl", _("Polish")), ("de", _("German")), ("fr", _("French")), ("it", _("Italian"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["lexreview.formats"]
-TIME_ZONE = read_text("TIME_ZONE", "UTC")
+TIME_ZONE = read_time_zone("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True
 
@@ -233,7 +238,9 @@ CELERY_BROKER_URL = BROKER_URL or "filesystem://localhost//"
 CELERY_BROKER_FOLDER = VAR_DIR / "broker"
 if EMBEDDED_WORKER:
     for folder in ("queue", "control"):
-        (CELERY_BROKER_FOLDER / folder).mkdir(parents=True, exist_ok=True)
+        writable_folder(
+            CELERY_BROKER_FOLDER / folder, remedy=f"{MAY_BE_WRITTEN} Or set BROKER_URL: then nothing is kept there."
+        )
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(CELERY_BROKER_FOLDER / "queue"),
         "data_folder_out": str(CELERY_BROKER_FOLDER / "queue"),
@@ -272,5 +279,5 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": read_text("LOG_LEVEL", "WARNING")},
+    "root": {"handlers": ["console"], "level": read_log_level("LOG_LEVEL", "WARNING")},
 }

@@ -170,3 +170,25 @@ def test_the_next_night_is_never_now(now: datetime) -> None:
     half_past_two = datetime(2026, 10, 19, 2, 30, tzinfo=UTC)
     assert next_night(now, time(2, 30)) == half_past_two
     assert next_night(half_past_two, time(2, 30)) == half_past_two + timedelta(days=1)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("links", [True, False])
+def test_two_copies_of_one_second_have_two_names(
+    tmp_path: Path, now: datetime, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_card()
+    if not links:
+
+        def refused(*_paths: Any) -> None:
+            raise PermissionError
+
+        monkeypatch.setattr("os.link", refused)
+
+    made = [make_copy(folder=tmp_path, keep=None, now=now).path for _time in range(3)]
+    last = make_copy(folder=tmp_path, keep=5, now=now).path
+
+    assert len({*made, last}) == 4
+    assert files_in(tmp_path) == [last.name]
+    assert last.stem.endswith("-4")
+    assert check_copy(last)[0] == Event.objects.count()

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, time, timedelta
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from lexreview.ledger.copies.failures import CopyFailed
 from lexreview.ledger.models import Event
 
 ENGINES: dict[str, ModuleType] = {"sqlite": sqlite, "postgresql": postgresql}
-NAME = re.compile(r"lexreview-(\d{4}-\d\d-\d\d)T\d{6}\.(?:sqlite3|pgdump)")
+NAME = re.compile(r"lexreview-(\d{4}-\d\d-\d\d)T(\d{6})(?:-(\d+))?\.(?:sqlite3|pgdump)")
 UNFINISHED = timedelta(days=1)
 
 
@@ -46,7 +47,7 @@ def make_copy(*, folder: Path, keep: int | None, now: datetime, prefix: str = "l
         if events < known:
             raise CopyFailed(f"the copy holds {events} events of {known}")
         _make_lasting(partial)
-        partial.rename(path)
+        path = _named(partial, path)
         _make_lasting(folder)
     except DatabaseError as error:
         raise CopyFailed(f"the database cannot be copied: {error}") from error
@@ -57,19 +58,39 @@ def make_copy(*, folder: Path, keep: int | None, now: datetime, prefix: str = "l
     return Copy(path, events, newest_hash)
 
 
+def _named(partial: Path, path: Path) -> Path:
+    """Give the whole copy its name; the name with a number where another copy of the same second has it.
+
+    A link is made under a free name only, so of two processes none takes the other's.
+    """
+    for number in count(1):
+        free = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        try:
+            os.link(partial, free)
+        except FileExistsError:
+            continue
+        except OSError:
+            # A file system without links: between looking and naming another process may come.
+            if free.exists():
+                continue
+            partial.rename(free)
+        return free
+    raise AssertionError("count ends")
+
+
 def check_copy(path: Path) -> tuple[int, str]:
     """How many events its ledger has, and the newest hash. Raises CopyFailed for a copy that is not whole."""
-    count, newest_hash = 0, ""
+    events, newest_hash = 0, ""
 
     def counted() -> Iterator[Event]:
-        nonlocal count, newest_hash
+        nonlocal events, newest_hash
         for event in engine_of(path).events_in(path):
-            count, newest_hash = count + 1, event.hash
+            events, newest_hash = events + 1, event.hash
             yield event
 
     if broken := first_break(counted()):
         raise CopyFailed(f"the ledger of the copy is broken at event {broken.number}: {broken.problem}")
-    return count, newest_hash
+    return events, newest_hash
 
 
 def engine_of(path: Path) -> ModuleType:
@@ -103,13 +124,14 @@ def _make_lasting(path: Path) -> None:
 
 
 def _let_go(folder: Path, *, keep: int, now: datetime) -> None:
-    by_day: dict[str, list[Path]] = {}
+    by_day: dict[str, list[tuple[str, int, Path]]] = {}
     for path in folder.iterdir():
         if found := NAME.fullmatch(path.name):
-            by_day.setdefault(found[1], []).append(path)
+            day, second, number = found.groups()
+            by_day.setdefault(day, []).append((second, int(number or 1), path))
     for age, day in enumerate(sorted(by_day, reverse=True)):
         newest, *older = sorted(by_day[day], reverse=True)
-        for path in [*older, *([newest] if age >= keep else [])]:
+        for _second, _number, path in [*older, *([newest] if age >= keep else [])]:
             path.unlink()
     for path in folder.glob(".*.partial"):
         with suppress(FileNotFoundError):

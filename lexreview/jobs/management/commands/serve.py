@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -10,6 +11,8 @@ from gunicorn.app.base import BaseApplication
 from lexreview.jobs.worker import start_worker_thread, stop_worker_thread
 from lexreview.warming import warm_up
 
+MANIFEST = "staticfiles.json"
+"""What collecting the static files writes last."""
 KEEP_ALIVE = 75
 """Seconds. Longer than a reviewer reads between two acts, or a proxy waits before it uses a connection again: one that
 closes while a request is on its way loses that request."""
@@ -54,6 +57,9 @@ class Command(BaseCommand):
         workers = workers or (1 if settings.EMBEDDED_WORKER else 2)
         if settings.EMBEDDED_WORKER and workers > 1:
             raise CommandError("Without BROKER_URL one process serves and does the jobs: set it, or --workers 1.")
+        collected = Path(settings.STATIC_ROOT) / MANIFEST
+        if not settings.DEBUG and not collected.exists():
+            raise CommandError(f"{collected} is missing. Run: manage.py collectstatic --no-input")
         connections.close_all()
         choices: dict[str, Any] = {
             "bind": f"{host}:{port}",
