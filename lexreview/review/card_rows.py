@@ -121,6 +121,16 @@ class CitationRow:
         return self.citation.state != CitationState.CONFIRMED and (self.settled or self.agreement != _("Confirm"))
 
     @property
+    def agrees_undetermined(self) -> bool:
+        """Whether agreeing says that it cannot be established, so that one button serves for both."""
+        return self.finding is None and not self.settled and self.agreement == _("Cannot be established")
+
+    @property
+    def offers_undetermined(self) -> bool:
+        """Whether there is a button of its own for saying so."""
+        return self.citation.state != CitationState.UNDETERMINED and not self.agrees_undetermined
+
+    @property
     def agreement(self) -> str:
         """What agreeing would say, "" where nothing is proposed."""
         if self.finding is not None:

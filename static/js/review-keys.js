@@ -53,7 +53,7 @@
       whenIdle(function () { (name === "new-finding" ? newFinding : missedCitation)(marked); });
       return;
     }
-    whenIdle(acts[name] || function () { press(one('[data-do="' + name + '"]')); });
+    whenIdle(acts[name] || function () { press(one('[data-do="' + name + '"], [data-also="' + name + '"]')); });
   }
 
   // After a citation was decided the list shows the next one only when asked: the eye stays where it is.

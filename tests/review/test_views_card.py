@@ -647,3 +647,16 @@ def test_every_form_field_and_control_has_an_id_of_its_own(reviewers_client: Cli
     screen = page.xpath("//div[contains(@class, 'screen')]")[0]
     assert not screen.xpath(".//input[@type!='hidden'][not(@id)] | .//textarea[not(@id)] | .//select[not(@id)]")
     assert not screen.xpath(".//form[@hx-post][not(@id)]")
+
+
+@pytest.mark.parametrize(("number", "buttons"), [(1, ["cannot-tell"]), (4, ["cannot-tell"]), (6, ["agree"])])
+def test_one_button_and_one_word_say_that_it_cannot_be_established(
+    reviewers_client: Client, card: Card, number: int, buttons: list[str]
+) -> None:
+    """Where code proposes it, agreeing is that button and has both keys; elsewhere it has a button of its own."""
+    page = parsed(reviewers_client.get(f"/review/cards/{card.pk}/?citation={number}").content.decode())
+
+    named = page.xpath("//form[@id='form-citation']//button[contains(., 'Cannot be established')]")
+    assert [button.get("id") for button in named] == buttons
+    assert "u" in named[0].xpath("kbd/text()")
+    assert named[0].get("data-also") == ("cannot-tell" if buttons == ["agree"] else None)
