@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
 from lexreview.ledger.models import Event, EventQuerySet
+from lexreview.methodology.decision_sections import DecisionSection, decision_sections
 from lexreview.methodology.models import Decision, Specification
 from lexreview.methodology.naming import TouchedCard, touched_cards
 from lexreview.methodology.rules import can_decide, slugs_to_decide
@@ -100,6 +101,10 @@ class DecisionPage:
         """The specifications that bear the version in which the entry lands."""
         versions = Specification.objects.with_version(self.decision.specification_version)
         return list(versions.defer("content").in_version_order())
+
+    @cached_property
+    def sections(self) -> list[DecisionSection]:
+        return decision_sections(self.decision, self.user)
 
     @cached_property
     def history(self) -> list[HistoryLine]:

@@ -17,7 +17,7 @@ from lexreview.answers.open_reviews import add_open_reviews
 from lexreview.core.workflow import CardState, Role, Round
 from lexreview.questions.models import Benchmark, Question
 from lexreview.questions.sections import Figure, Place, Section, add_figures, add_section
-from lexreview.review import recompute_page  # noqa: F401 - adds its sections
+from lexreview.review import recompute_page, ruled_cards  # noqa: F401 - add their sections
 from lexreview.review.blinding import HANDED_IN
 from lexreview.review.lead_forms import ModelPrefillForm
 from lexreview.review.models import LABEL_LABELS, Batch, Card, QualityCheck

@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
+from lxml.html import fromstring
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
@@ -225,3 +226,60 @@ def test_a_request_is_answered_whole_or_not_at_all(asking: Card, lead: User, now
 
     with pytest.raises(IntegrityError), transaction.atomic():
         asking.ruling_requests.update(decision=decision)
+
+
+def test_the_page_of_an_entry_lists_its_cards(
+    client: Client, asking: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    """Those on which it was asked for and those looked at again because of it, each with the words; for a reviewer
+    without the names of masked systems and without what a blind round keeps from them."""
+    decision = entry(lead, now, published=True)
+    card = give_ruling(card=asking, decision=decision, version=asking.version, by=lead, now=now)
+    neighbour = review(make_card(repetition=2, assigned_to=reviewer), by=reviewer, now=now)
+    open_card = make_card(repetition=3, assigned_to=reviewer)
+    mark_for_recheck(decision=decision, cards=[neighbour, open_card], reason="The day decides.", by=lead, now=now)
+    neighbour = fresh(neighbour)
+    approve_card(card=neighbour, version=neighbour.version, confirm_unchecked=True, by=reviewer, now=now)
+    address = reverse("methodology:decision", args=[SLUG, decision.number])
+
+    def listed() -> list[tuple[str, str]]:
+        page = fromstring(client.get(address).content)
+        [section] = page.xpath("//section[@aria-labelledby='ruled-title']")
+        return [
+            (head.text, line.xpath("a/@href")[0] + " " + line.xpath("q")[0].text)
+            for head in section.xpath("h3")
+            for line in head.getnext().xpath("li")
+        ]
+
+    def line(one: Card, words: str) -> str:
+        return f"{reverse('review:card', args=[one.pk])} {words}"
+
+    client.force_login(lead)
+    assert listed() == [
+        ("Asked for on", line(card, QUESTION)),
+        ("To be looked at again", line(open_card, "The day decides.")),
+        ("Looked at again", line(neighbour, "The day decides.")),
+    ]
+    assert (
+        "argon-4" in fromstring(client.get(address).content).get_element_by_id("ruled-title").getparent().text_content()
+    )
+    assert reverse("rounds:recheck", args=[SLUG, decision.number]) in client.get(address).content.decode()
+    client.force_login(colleague)
+    text = fromstring(client.get(address).content).get_element_by_id("ruled-title").getparent().text_content()
+    assert len(listed()) == 3
+    assert text.count("argon-4") == 1, "the approved one"
+    assert reverse("rounds:recheck", args=[SLUG, decision.number]) not in client.get(address).content.decode()
+    ask(make_user("nina", roles=(Role.REVIEWER,)), by=lead, card=fresh(neighbour), now=now)
+    assert [head for head, _words in listed()] == ["Asked for on", "To be looked at again"]
+
+
+def test_the_page_of_an_entry_without_cards_leads_a_lead_to_those_it_may_touch(
+    client: Client, card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    decision = entry(lead, now, criteria=["A6"])
+    address = reverse("methodology:decision", args=[SLUG, decision.number])
+
+    client.force_login(lead)
+    assert reverse("rounds:recheck", args=[SLUG, decision.number]) in client.get(address).content.decode()
+    client.force_login(reviewer)
+    assert "ruled-title" not in client.get(address).content.decode()
