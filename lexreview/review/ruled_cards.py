@@ -40,7 +40,7 @@ def ruled_cards_section(decision: Decision, user: User) -> DecisionSection | Non
     leads = can_decide(user, decision.benchmark_slug)
     if not (asked or marks or leads):
         return None
-    pks = {row.card_id for row in (*asked, *marks)}
+    pks = {row.card_id for row in asked} | {row.card_id for row in marks}
     cards = {card.pk: card for card in Card.objects.filter(pk__in=pks).with_list_data()} if pks else {}
     identifiers = [card.answer.identifier for card in cards.values()]
     named = touched_cards(user, decision.benchmark_slug, identifiers)
