@@ -242,13 +242,13 @@ class CardPage:
 
     @property
     def proposals_left(self) -> int:
-        """How many proposals can be accepted at once."""
-        return sum(row.open and row.sure for row in self.criteria)
+        """How many proposals the person can accept at once."""
+        return sum(row.open and row.sure for row in self.criteria) if self.editable else 0
 
     @property
     def unsure_proposals(self) -> int:
-        """How many have to be decided one by one."""
-        return sum(row.open and bool(row.proposed) and not row.sure for row in self.criteria)
+        """How many the person has to decide one by one."""
+        return sum(row.open and bool(row.proposed) and not row.sure for row in self.criteria) if self.editable else 0
 
     @property
     def changed(self) -> str:

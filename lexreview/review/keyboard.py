@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from lexreview.accounts.models import User
 from lexreview.prepared import Prepared
-from lexreview.review.keys import KEYS, Key, keys_by_context, keys_with, signs_of
+from lexreview.review.keys import KEYS, LACK_WORDS, Key, keys_by_context, keys_with, signs_of
 from lexreview.review.models import KeyChoice
 
 _choice = Prepared(lambda user: KeyChoice.objects.filter(user=user), int)
@@ -63,4 +63,4 @@ class Keyboard:
 def _sheet(chosen: tuple[tuple[str, str], ...], language: str) -> SafeString:
     """`language`: the one that is active, since the words are in it."""
     groups = keys_by_context(keys_with(dict(chosen)))
-    return render_to_string("review/_key_list.html", {"groups": groups})
+    return render_to_string("review/_key_list.html", {"groups": groups, "lacks": LACK_WORDS})

@@ -30,9 +30,50 @@ CONTEXT_LABELS = {
 }
 
 
+class Lack(StrEnum):
+    """Why a key may find nothing to do."""
+
+    FURTHER = "further"
+    OPEN = "open"
+    POINTS = "points"
+    SURE = "sure"
+    IDENTICAL = "identical"
+    EDITION = "edition"
+    PART = "part"
+    ORDER = "order"
+    HERE = "here"
+    UNDO = "undo"
+    CITATION = "citation"
+    PROPOSAL = "proposal"
+    STATE = "state"
+    CLASS = "class"
+    ERROR = "error"
+
+
+LACK_WORDS = {
+    Lack.FURTHER: _("There is no further citation in this direction."),
+    Lack.OPEN: _("No other citation is left to decide."),
+    Lack.POINTS: _("This criterion does not have these points, or has them already."),
+    Lack.SURE: _("No proposed points that are sure are left to accept."),
+    Lack.IDENTICAL: _("No citation that code found identical is left to confirm."),
+    Lack.EDITION: _("No other edition is stored in this direction."),
+    Lack.PART: _("This card has no such part."),
+    Lack.ORDER: _("There are no two citations to be ordered."),
+    Lack.HERE: _("This cannot be done with the card as it is now."),
+    Lack.UNDO: _("There is nothing of yours to take back: the last change is somebody else's, or there is none."),
+    Lack.CITATION: _("No citation is chosen."),
+    Lack.PROPOSAL: _("The citation is decided already, or nothing is proposed for it."),
+    Lack.STATE: _("The citation is in this state already."),
+    Lack.CLASS: _("The specification does not have this class."),
+    Lack.ERROR: _("The chosen citation has no error."),
+}
+
+
 class Key(NamedTuple):
     """`key`: the character typed (a digit is matched by its place on the keyboard), two with a space between where one
-    follows the other, "" for none; `does`: the element or function. `fixed`: nobody can give it to another key."""
+    follows the other, "" for none; `does`: the element or function. `fixed`: nobody can give it to another key.
+    `lacks`: what there is none of where the key can do nothing; None where it always can. `changes`: whether it writes
+    to the card, so that where the card takes no changes that is the reason."""
 
     key: str
     does: str
@@ -40,6 +81,8 @@ class Key(NamedTuple):
     context: Context
     shown: str = ""
     fixed: bool = False
+    lacks: Lack | None = None
+    changes: bool = False
 
     @property
     def sign(self) -> str:
@@ -60,50 +103,82 @@ SHOWN = {"ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown":
 
 
 KEYS = (
-    Key("j", "next-citation", _("next citation"), Context.CARD),
-    Key("k", "previous-citation", _("previous citation"), Context.CARD),
-    Key("l", "next-open", _("next citation that is not decided"), Context.CARD),
-    Key("i", "next-criterion", _("next criterion"), Context.CARD),
-    Key("z", "accept-proposals", _("accept all proposed points that are sure"), Context.CARD),
-    Key("h", "confirm-in-bulk", _("confirm all citations that code found identical"), Context.CARD),
-    Key("m", "missed-citation", _("add the selected words as a missed citation"), Context.CARD),
-    Key("n", "new-finding", _("new finding from the selected words"), Context.CARD),
+    Key("j", "next-citation", _("next citation"), Context.CARD, lacks=Lack.FURTHER),
+    Key("k", "previous-citation", _("previous citation"), Context.CARD, lacks=Lack.FURTHER),
+    Key("l", "next-open", _("next citation that is not decided"), Context.CARD, lacks=Lack.OPEN),
+    Key("i", "next-criterion", _("next criterion"), Context.CARD, lacks=Lack.HERE, changes=True),
+    Key(
+        "z",
+        "accept-proposals",
+        _("accept all proposed points that are sure"),
+        Context.CARD,
+        lacks=Lack.SURE,
+        changes=True,
+    ),
+    Key(
+        "h",
+        "confirm-in-bulk",
+        _("confirm all citations that code found identical"),
+        Context.CARD,
+        lacks=Lack.IDENTICAL,
+        changes=True,
+    ),
+    Key(
+        "m",
+        "missed-citation",
+        _("add the selected words as a missed citation"),
+        Context.CARD,
+        lacks=Lack.HERE,
+        changes=True,
+    ),
+    Key("n", "new-finding", _("new finding from the selected words"), Context.CARD, lacks=Lack.HERE, changes=True),
     Key("v", "toggle-source", _("show or hide the source"), Context.CARD),
-    Key(",", "earlier-edition", _("earlier edition"), Context.CARD),
-    Key(".", "later-edition", _("later edition"), Context.CARD),
-    Key("b", "toggle-raw", _("answer as stored"), Context.CARD),
-    Key("H", "toggle-order", _("citations by need or in text order"), Context.CARD),
-    Key("q", "fold-question", _("question"), Context.CARD),
-    Key("y", "fold-key", _("key"), Context.CARD),
-    Key("T", "fold-trace", _("trace"), Context.CARD),
-    Key("Enter", "approve", _("approve and open the next card"), Context.CARD),
-    Key("p", "park", _("park, with a reason"), Context.CARD),
-    Key("d", "ask-ruling", _("ask for a ruling"), Context.CARD),
+    Key(",", "earlier-edition", _("earlier edition"), Context.CARD, lacks=Lack.EDITION),
+    Key(".", "later-edition", _("later edition"), Context.CARD, lacks=Lack.EDITION),
+    Key("b", "toggle-raw", _("answer as stored"), Context.CARD, lacks=Lack.PART),
+    Key("H", "toggle-order", _("citations by need or in text order"), Context.CARD, lacks=Lack.ORDER),
+    Key("q", "fold-question", _("question"), Context.CARD, lacks=Lack.PART),
+    Key("y", "fold-key", _("key"), Context.CARD, lacks=Lack.PART),
+    Key("T", "fold-trace", _("trace"), Context.CARD, lacks=Lack.PART),
+    Key("Enter", "approve", _("approve and open the next card"), Context.CARD, lacks=Lack.HERE, changes=True),
+    Key("p", "park", _("park, with a reason"), Context.CARD, lacks=Lack.HERE, changes=True),
+    Key("d", "ask-ruling", _("ask for a ruling"), Context.CARD, lacks=Lack.HERE, changes=True),
     Key("ArrowLeft", "previous-card", _("previous card"), Context.CARD),
     Key("ArrowRight", "next-card", _("next card"), Context.CARD),
     Key("g q", "go-queue", _("go to the queue"), Context.CARD),
     Key("g m", "go-decisions", _("go to my decisions"), Context.CARD),
     Key("g l", "go-log", _("go to the decision log"), Context.CARD),
-    Key("Ctrl+z", "undo", _("take back the last change, also after saving"), Context.CARD, "Ctrl Z", True),
+    Key(
+        "Ctrl+z",
+        "undo",
+        _("take back the last change, also after saving"),
+        Context.CARD,
+        "Ctrl Z",
+        True,
+        lacks=Lack.UNDO,
+        changes=True,
+    ),
     Key("?", "show-keys", _("this sheet"), Context.CARD),
-    Key("a", "agree", _("agree with the proposal, or confirm"), Context.CITATION),
-    Key("t", "set-t", _("wrong: class T"), Context.CITATION),
-    Key("w", "set-w", _("wrong: class W"), Context.CITATION),
-    Key("f", "set-f", _("wrong: class F"), Context.CITATION),
-    Key("s", "set-s", _("wrong: class S"), Context.CITATION),
-    Key("o", "no-error", _("no error: confirm"), Context.CITATION),
-    Key("u", "cannot-tell", _("cannot be established"), Context.CITATION),
-    Key("c", "scope-core", _("scope: core"), Context.CITATION),
-    Key("x", "scope-peripheral", _("scope: peripheral"), Context.CITATION),
-    Key("1", "origin-memory", _("origin: memory"), Context.CITATION),
-    Key("2", "origin-source_read", _("origin: source read"), Context.CITATION),
-    Key("3", "origin-secondary_source", _("origin: secondary source"), Context.CITATION),
-    Key("4", "origin-undetermined", _("origin: undetermined"), Context.CITATION),
-    Key("e", "edit-finding", _("write the evidence of its error"), Context.CITATION),
-    Key("r", "classes", _("what the classes mean"), Context.CITATION),
-    Key("0-9", "points", _("set the points"), Context.CRITERION, "0 … 9", True),
-    Key("e", "edit-evidence", _("write the evidence"), Context.CRITERION),
-    Key("r", "rule", _("what the criterion means"), Context.CRITERION),
+    Key("a", "agree", _("agree with the proposal, or confirm"), Context.CITATION, lacks=Lack.PROPOSAL, changes=True),
+    Key("t", "set-t", _("wrong: class T"), Context.CITATION, lacks=Lack.CLASS, changes=True),
+    Key("w", "set-w", _("wrong: class W"), Context.CITATION, lacks=Lack.CLASS, changes=True),
+    Key("f", "set-f", _("wrong: class F"), Context.CITATION, lacks=Lack.CLASS, changes=True),
+    Key("s", "set-s", _("wrong: class S"), Context.CITATION, lacks=Lack.CLASS, changes=True),
+    Key("o", "no-error", _("no error: confirm"), Context.CITATION, lacks=Lack.STATE, changes=True),
+    Key("u", "cannot-tell", _("cannot be established"), Context.CITATION, lacks=Lack.STATE, changes=True),
+    Key("c", "scope-core", _("scope: core"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key("x", "scope-peripheral", _("scope: peripheral"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key("1", "origin-memory", _("origin: memory"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key("2", "origin-source_read", _("origin: source read"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key(
+        "3", "origin-secondary_source", _("origin: secondary source"), Context.CITATION, lacks=Lack.ERROR, changes=True
+    ),
+    Key("4", "origin-undetermined", _("origin: undetermined"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key("e", "edit-finding", _("write the evidence of its error"), Context.CITATION, lacks=Lack.ERROR, changes=True),
+    Key("r", "classes", _("what the classes mean"), Context.CITATION, lacks=Lack.CITATION),
+    Key("0-9", "points", _("set the points"), Context.CRITERION, "0 … 9", True, lacks=Lack.POINTS, changes=True),
+    Key("e", "edit-evidence", _("write the evidence"), Context.CRITERION, lacks=Lack.HERE, changes=True),
+    Key("r", "rule", _("what the criterion means"), Context.CRITERION, lacks=Lack.PART),
     Key("Escape", "leave-field", _("leave the field"), Context.FIELD, "Esc", True),
     Key(
         "Ctrl+Enter",

@@ -64,6 +64,15 @@ class Standing:
             return _("This card is assigned to %(person)s.") % {"person": self.card.assigned_to}
         return ""
 
+    @property
+    def why_closed(self) -> str:
+        """Why nothing on the card can be changed; "" where it can."""
+        if self.editable or self.why_read_only:
+            return self.why_read_only
+        if self.card.state == CardState.APPROVED:
+            return _("The card is approved. It has to be opened again before anything on it is changed.")
+        return _("The card takes no changes now: %(state)s.") % {"state": self.card.get_state_display()}
+
     @cached_property
     def system_shown(self) -> bool:
         """The system's name stays hidden while a card of the answer is open, so that it cannot colour the judgement.

@@ -11,42 +11,45 @@
 
   const bindings = Array.from(sheet.querySelectorAll("[data-key]"), function (row) {
     const words = row.querySelector("dd").textContent;
-    return { key: row.dataset.key, run: row.dataset.run, context: row.dataset.context, words: words };
+    return Object.assign({ words: words }, row.dataset);
   });
   const MODIFIERS = ["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"];
   const one = function (selector) { return document.querySelector(selector); };
   const all = function (selector) { return Array.from(document.querySelectorAll(selector)); };
 
-  // What the keys stand for, where it is more than pressing the element of that name.
+  // What the keys stand for, where it is more than pressing the element of that name. Each says whether it did anything.
   const acts = {
-    "next-citation": function () { step(1, ".cite"); },
-    "previous-citation": function () { step(-1, ".cite"); },
-    "next-open": function () { step(1, ".cite[data-open]"); },
+    "next-citation": function () { return step(1, ".cite"); },
+    "previous-citation": function () { return step(-1, ".cite"); },
+    "next-open": function () { return step(1, ".cite[data-open]"); },
     "next-criterion": nextCriterion,
     "toggle-source": toggleSource,
-    "earlier-edition": function () { press(one("#source a[rel=prev]")); },
-    "later-edition": function () { press(one("#source a[rel=next]")); },
-    "show-keys": function () { sheet.showModal(); },
-    "new-finding": function () { newFinding(markedWords()); },
-    "missed-citation": function () { missedCitation(markedWords()); },
-    "fold-question": function () { toggle("fold-question"); },
-    "fold-key": function () { toggle("fold-key"); },
-    "fold-trace": function () { toggle("fold-trace"); },
+    "earlier-edition": function () { return press(one("#source a[rel=prev]")); },
+    "later-edition": function () { return press(one("#source a[rel=next]")); },
+    "show-keys": function () { sheet.showModal(); return true; },
+    "new-finding": newFinding,
+    "missed-citation": missedCitation,
+    "fold-question": function () { return toggle("fold-question"); },
+    "fold-key": function () { return toggle("fold-key"); },
+    "fold-trace": function () { return toggle("fold-trace"); },
     "no-error": noError,
-    "park": function () { ask("park"); },
-    "ask-ruling": function () { ask("ruling"); },
-    "edit-evidence": function () { unfold(focusedCriterion(), "textarea"); },
+    "park": function () { return ask("park"); },
+    "ask-ruling": function () { return ask("ruling"); },
+    "edit-evidence": function () { return unfold(focusedCriterion(), "textarea"); },
     "edit-finding": editFinding,
-    "rule": function () { unfold(focusedCriterion(), ""); },
-    "classes": function () { toggle("rule-citation"); },
+    "rule": function () { return unfold(focusedCriterion(), ""); },
+    "classes": function () { return toggle("rule-citation"); },
     "approve": approve,
   };
 
   function press(element) {
-    if (element && !element.disabled) element.click();
+    const isThere = Boolean(element) && !element.disabled && element.matches("a, button, summary, label");
+    if (isThere) element.click();
+    return isThere;
   }
 
   function run(name) {
+<<<<<<< HEAD
     if (name === "new-finding" || name === "missed-citation") {
       // What is marked now counts, not what is left of it after a reply.
       const marked = markedWords();
@@ -54,6 +57,24 @@
       return;
     }
     whenIdle(acts[name] || function () { press(one('[data-do="' + name + '"], [data-also="' + name + '"]')); });
+=======
+    // What is marked now counts, not what is left of it after a reply.
+    const marked = markedWords();
+    whenIdle(function () {
+      const did = acts[name] ? acts[name](marked) : press(one('[data-do="' + name + '"]'));
+      if (!did) explain(name);
+    });
+  }
+
+  // A key that can do nothing says why: where it looks, and where a screen reader hears it.
+  function explain(name) {
+    const binding = bindings.find(function (each) { return each.run === name && each.lacks; });
+    if (!binding) return;
+    const closed = "changes" in binding && one("#foot").dataset.closed;
+    const isAlone = binding.context === "citation" && !one("#citation") && "citation";
+    shown.textContent = one("#form-keep") ? shown.dataset.conflict
+      : closed || one("#key-lacks").getAttribute("data-" + (isAlone || binding.lacks));
+>>>>>>> 3a99664 (A key that can do nothing on the card page says why)
   }
 
   // After a citation was decided the list shows the next one only when asked: the eye stays where it is.
@@ -67,12 +88,13 @@
     for (let tried = 0; tried < list.length; tried += 1) {
       place += by;
       if (round) place = (place + list.length) % list.length;
-      if (place < 0 || place >= list.length) return;
-      if (wanted.includes(list[place])) {
+      if (place < 0 || place >= list.length) return false;
+      if (wanted.includes(list[place]) && place !== here) {
         window.review.choose(list[place]);
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   function nextCriterion() {
@@ -83,6 +105,7 @@
     const target = first("undecided") || first("unfounded") || order[0];
     const field = target && (target.querySelector("input[name=points]:checked") || target.querySelector("input[name=points]"));
     if (field) field.focus();
+    return Boolean(field) && document.activeElement === field;
   }
 
   function focusedCriterion() {
@@ -91,25 +114,28 @@
 
   function unfold(root, field) {
     const fold = root && root.querySelector("details");
-    if (!fold) return;
+    const target = field && fold && fold.querySelector(field);
+    if (!fold || (field && !target)) return false;
     fold.open = field ? true : !fold.open;
-    const target = field && fold.querySelector(field);
     if (target) target.focus();
+    return true;
   }
 
   // The evidence of the error that the chosen citation has.
   function editFinding() {
     const number = one("#citation[data-finding]") && one("#citation").dataset.finding;
     const fold = number && document.getElementById("edit-finding-" + number);
-    if (!fold) return;
+    if (!fold) return false;
     fold.closest(".finding").open = true;
     fold.open = true;
     fold.querySelector("[name=source_says]").focus();
+    return true;
   }
 
   function toggle(id) {
     const fold = document.getElementById(id);
     if (fold) fold.open = !fold.open;
+    return Boolean(fold);
   }
 
   function setPoints(digit) {
@@ -117,10 +143,12 @@
     if (!form) return false;
     const options = Array.from(form.querySelectorAll("input[name=points][type=radio]"));
     const option = options.find(function (each) { return each.value === digit; });
-    if (option && !option.disabled && !option.checked) {
+    if (option && !option.matches(":disabled") && !option.checked) {
       option.focus();
       option.checked = true;
       option.dispatchEvent(new Event("change", { bubbles: true }));
+    } else {
+      explain("points");
     }
     return true;
   }
@@ -129,14 +157,16 @@
     main.classList.toggle("no-source");
     const hidden = main.classList.contains("no-source");
     try { window.localStorage.setItem("lexreview:no-source", hidden ? "1" : ""); } catch (error) { /* not remembered */ }
+    return true;
   }
 
   function ask(name) {
     const fold = document.getElementById(name);
-    if (!fold) return;
+    if (!fold) return false;
     fold.open = true;
     const field = fold.querySelector("textarea, select");
     if (field) field.focus();
+    return true;
   }
 
   function noError() {
@@ -144,15 +174,15 @@
     if (reason && !reason.value.trim()) {
       document.getElementById("no-error-fold").open = true;
       reason.focus();
-    } else {
-      press(document.getElementById("no-error") || document.getElementById("confirm-without-error"));
+      return true;
     }
+    return press(document.getElementById("no-error") || document.getElementById("confirm-without-error"));
   }
 
   function approve() {
     const confirmation = document.getElementById("confirm-unchecked");
     const button = document.getElementById("approve");
-    if (!button) return;
+    if (!button) return false;
     if (button.getAttribute("aria-disabled") === "true") {
       const blocked = document.getElementById("blocked");
       if (blocked) { blocked.open = true; blocked.querySelector("a").focus(); }
@@ -160,14 +190,15 @@
       confirmation.focus();
       confirmation.checked = true;
     } else {
-      press(button);
+      return press(button);
     }
+    return true;
   }
 
   // The words that are marked in the answer become the claim; the server looks up where they stand.
   function newFinding(marked) {
     const fold = document.getElementById("new-finding");
-    if (!fold) return;
+    if (!fold) return false;
     fold.open = true;
     if (marked) {
       fill(fold, "claim", marked.text);
@@ -183,6 +214,7 @@
     fill(fold, "source_says", window.review.markedInSource());
     fold.querySelector("select").focus();
     fold.scrollIntoView({ block: "nearest" });
+    return true;
   }
 
   function fill(root, name, value) {
@@ -194,7 +226,7 @@
 
   function missedCitation(marked) {
     const fold = document.getElementById("missed");
-    if (!fold) return;
+    if (!fold) return false;
     const quote = document.getElementById("missed-quote");
     if (marked) {
       quote.value = marked.text;
@@ -204,6 +236,7 @@
       fold.open = true;
       quote.focus();
     }
+    return true;
   }
 
   // Letters by what is typed, digits by their place, so that every keyboard has them.
@@ -278,6 +311,7 @@
     }
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === "z" && !isField(element)) {
       event.preventDefault();
+      begin("");
       run("undo");
       return;
     }
@@ -288,6 +322,7 @@
     }
     const key = typed(event);
     if (!keysAreOn() || MODIFIERS.includes(key)) return;
+    if (!first) begin("");
     if (first) {
       // Tab goes on its way; whatever else follows is the second key, or the end of it.
       if (key !== "Tab") event.preventDefault();
@@ -332,9 +367,9 @@
   });
   showDigits(true);
 
-  ["pointerdown", "focusin"].forEach(function (name) {
-    document.addEventListener(name, function () { if (first) begin(""); });
-  });
+  document.addEventListener("pointerdown", function () { begin(""); });
+  document.addEventListener("focusin", function () { if (first) begin(""); });
+  document.addEventListener("review:shown", function () { begin(""); });
   document.addEventListener("click", function (event) {
     const own = event.target.closest('[data-do="show-keys"], [data-do="toggle-source"]');
     const missed = event.target.closest('summary[data-do="missed-citation"]');

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lexreview.accounts.models import User
+from lexreview.review.actions import approve_card
 from lexreview.review.keys import KEYS, Context, Key
 from lexreview.review.models import Card
 from tests.browser.test_review import fresh, open_card, version_shown, wait_for_focus, wait_for_version
@@ -187,3 +188,110 @@ def test_what_digits_set_is_outlined_and_told(sign_in: SignIn, reviewer: User) -
     page.locator("#keys-on").uncheck()
     page.keyboard.press("Escape")
     page.wait_for_function("() => !document.querySelector('.digits')")
+
+
+# Whatever a person can see of a key that was pressed: where the page is, what is open, chosen, pressed or said.
+SEEN = """() => JSON.stringify([
+    location.href, document.activeElement.id || document.activeElement.name, document.getElementById("main")?.className,
+    document.getElementById("saved")?.dataset.version, document.getElementById("begun")?.textContent,
+    document.getElementById("citation")?.dataset.number, document.getElementById("source")?.dataset.edition,
+    document.getElementById("toggle-order")?.textContent, document.getElementById("refused")?.textContent,
+    Array.from(document.querySelectorAll("details[open], dialog[open], :checked"), each => each.id),
+    Array.from(document.querySelectorAll("[aria-pressed=true], [aria-current]"), each => each.id),
+])"""
+
+
+# What an approval may meet instead of the next card.
+HELD_UP = "#blocked[open], #half-written:not([hidden]), #confirm-unchecked:checked"
+
+
+def can_be_pressed(key: Key) -> bool:
+    return key.context is not FIELD
+
+
+def press_each_and_look(page: Any, card: Card) -> dict[str, str]:
+    """Press every key of the registry; what was said by each, "" where something was done. Fails where neither was."""
+    said = {}
+    for key in filter(can_be_pressed, KEYS):
+        if not page.evaluate("window.isHere"):
+            open_card(page, card)
+            page.evaluate("window.isHere = true")
+        if key.context is CRITERION:
+            field = page.locator("form.crit summary").first
+            field.focus()
+        before = page.evaluate(SEEN)
+        press(page, key)
+        if key.does in ("approve", "next-card", "previous-card") or key.does.startswith("go-"):
+            # Said, or on the way to another page, which may look the same.
+            said_or_gone = f"document.getElementById('begun')?.textContent || document.querySelector(`{HELD_UP}`)"
+            page.wait_for_function(f"() => {said_or_gone} || !window.isHere")
+        else:
+            page.wait_for_function(f"before => ({SEEN})() !== before", arg=before)
+        page.wait_for_load_state()
+        if page.evaluate("window.isHere"):
+            page.wait_for_function("() => !document.querySelector('.htmx-request, #saved.saving')")
+            said[key.does] = page.locator("#begun").inner_text()
+            for _field in range(2):
+                page.keyboard.press("Escape")
+            page.evaluate("document.getElementById('main').focus()")
+    return said
+
+
+NOTHING_LEFT = {
+    "accept-proposals": "No proposed points that are sure are left to accept.",
+    "confirm-in-bulk": "No citation that code found identical is left to confirm.",
+    "next-open": "No other citation is left to decide.",
+    "fold-trace": "",
+    "later-edition": "No other edition is stored in this direction.",
+    "previous-citation": "",
+}
+
+
+def test_d6_a_key_that_can_do_nothing_says_why(sign_in: SignIn, reviewer: User, now: datetime) -> None:
+    card = fill_card(make_card(condition="W1", assigned_to=reviewer), by=reviewer, now=now)
+    page = sign_in(reviewer)
+    open_card(page, card, "?citation=7")
+
+    for key, words in NOTHING_LEFT.items():
+        before = page.evaluate(SEEN)
+        press(page, BY_NAME[CARD, key])
+        page.wait_for_function(f"before => ({SEEN})() !== before", arg=before)
+        if words:
+            page.wait_for_function("words => document.getElementById('begun').textContent === words", arg=words)
+            assert page.locator("#begun[role=status]").is_visible()
+    press_each_and_look(page, card)
+
+
+def test_d6_without_citations_and_proposals_each_key_says_why_it_does_nothing(sign_in: SignIn, reviewer: User) -> None:
+    card = make_card(text="Ask a court.", citations=[], assigned_to=reviewer)
+    card.scores.update(proposed=None, proposed_evidence="")
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    said = press_each_and_look(page, card)
+
+    chosen = {key.does for key in KEYS if key.context is CITATION}
+    assert {said[does] for does in chosen} == {"No citation is chosen."}
+    assert said["accept-proposals"] == NOTHING_LEFT["accept-proposals"]
+    assert said["next-citation"] == said["previous-citation"] == "There is no further citation in this direction."
+    assert said["toggle-order"] == "There are no two citations to be ordered."
+    assert "nothing of yours" in said["undo"]
+
+
+@pytest.mark.parametrize("state", ["approved", "of somebody else"])
+def test_d6_on_a_card_that_takes_no_changes_each_key_says_so(
+    sign_in: SignIn, reviewer: User, lead: User, now: datetime, state: str
+) -> None:
+    card = make_card(assigned_to=reviewer if state == "approved" else lead)
+    if state == "approved":
+        card = fill_card(card, by=reviewer, now=now)
+        card = approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    said = press_each_and_look(page, card)
+
+    words = "The card is approved" if state == "approved" else "This card is assigned to lena"
+    changing = {key.does for key in KEYS if key.changes and can_be_pressed(key)}
+    assert {does for does in changing if not said[does].startswith(words)} <= {"approve", "undo"}, said
+    assert fresh(card).version == card.version
