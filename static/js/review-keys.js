@@ -49,19 +49,10 @@
   }
 
   function run(name) {
-<<<<<<< HEAD
-    if (name === "new-finding" || name === "missed-citation") {
-      // What is marked now counts, not what is left of it after a reply.
-      const marked = markedWords();
-      whenIdle(function () { (name === "new-finding" ? newFinding : missedCitation)(marked); });
-      return;
-    }
-    whenIdle(acts[name] || function () { press(one('[data-do="' + name + '"], [data-also="' + name + '"]')); });
-=======
     // What is marked now counts, not what is left of it after a reply.
     const marked = markedWords();
     whenIdle(function () {
-      const did = acts[name] ? acts[name](marked) : press(one('[data-do="' + name + '"]'));
+      const did = acts[name] ? acts[name](marked) : press(one('[data-do="' + name + '"], [data-also="' + name + '"]'));
       if (!did) explain(name);
     });
   }
@@ -74,7 +65,6 @@
     const isAlone = binding.context === "citation" && !one("#citation") && "citation";
     shown.textContent = one("#form-keep") ? shown.dataset.conflict
       : closed || one("#key-lacks").getAttribute("data-" + (isAlone || binding.lacks));
->>>>>>> 3a99664 (A key that can do nothing on the card page says why)
   }
 
   // After a citation was decided the list shows the next one only when asked: the eye stays where it is.
