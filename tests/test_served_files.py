@@ -38,3 +38,13 @@ def test_collected_scripts_are_lean_and_have_names_of_their_content(tmp_path: Pa
         named = storage.stored_name(name)
         assert named != name
         assert Path(storage.path(named)).read_text() == (without_comments(whole) if name.startswith("js/") else whole)
+
+
+def test_no_file_holds_what_a_merge_left_open() -> None:
+    """A browser passes over such lines without a word, and with them over rules and scripts."""
+    folders = ("static/css", "static/js", "templates", "lexreview", "locale", "docs")
+    paths = [path for folder in folders for path in (settings.BASE_DIR / folder).rglob("*.*")]
+    texts = [path for path in paths if path.suffix in {".css", ".js", ".html", ".py", ".po", ".md", ".yaml"}]
+    assert len(texts) > 500
+    left = re.compile(r"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
+    assert [path.name for path in texts if left.search(path.read_text())] == []
