@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,15 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Callable[..., Any]:
-        """In the parent of the workers, so that it is done once for all of them and again for none."""
+        """In the parent of the workers, so that it is done once for all of them and again for none.
+
+        What is loaded by then stays until the end: the collector need not look through it again and again, and the
+        workers share its memory.
+        """
         application = get_wsgi_application()
         warm_up()
+        gc.collect()
+        gc.freeze()
         return application
 
 
