@@ -24,7 +24,15 @@
   }
 
   document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.keyCode === 229) return;
+    if (event.altKey || event.isComposing || event.keyCode === 229) return;
+    if (event.ctrlKey || event.metaKey) {
+      const form = event.key === "Enter" && event.target.closest("main form");
+      if (form) {
+        event.preventDefault();
+        form.requestSubmit();
+      }
+      return;
+    }
     const field = event.target.closest("input:not([type=radio]), select, textarea");
     if (event.key === "Escape" && field) {
       go(field.closest("[data-item]"));

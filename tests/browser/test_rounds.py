@@ -67,7 +67,7 @@ def test_two_lawyers_review_blind_and_a_lead_adjudicates_by_keys(
     page.locator("#finish-reason").wait_for()
     wait_for_focus(page, "#finish-reason")
     page.keyboard.type("The second reads B1 as the specification has it.")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
     page.get_by_text("This card counts in results.").wait_for()
 
     made = Card.objects.get(round=3)
