@@ -24,7 +24,7 @@ from lexreview.api.serializers import (
     QuestionSerializer,
     WholeCardSerializer,
 )
-from lexreview.core.workflow import Round
+from lexreview.core.workflow import ASIDE
 from lexreview.methodology.feeds import DecisionFeed
 from lexreview.methodology.models import Decision
 from lexreview.questions.models import Benchmark, Question
@@ -124,7 +124,7 @@ class CardViewSet(OfAnswers):
     filterset_class = CardFilter
 
     def get_queryset(self) -> QuerySet[Card]:
-        cards = Card.objects.visible_to(self.person).exclude(round=Round.REPEAT)
+        cards = Card.objects.visible_to(self.person).exclude(round__in=ASIDE)
         return (cards.with_answer() if self.action == "retrieve" else cards.with_list_data()).in_queue_order()
 
     def get_serializer_class(self) -> "type[BaseSerializer[Card]]":

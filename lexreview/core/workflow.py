@@ -34,12 +34,18 @@ class CardState(StrEnum):
 
 class Round(IntEnum):
     """Which review of an answer a card holds. A repeat is a first review given to its reviewer once more, unannounced,
-    for the agreement of a person with themselves; it counts in no result."""
+    for the agreement of a person with themselves; a rehearsal is done on a pre-fill with planted errors, to see how
+    many of them the person finds. Neither counts in any result."""
 
     FIRST = 1
     SECOND = 2
     ADJUDICATED = 3
     REPEAT = 4
+    REHEARSAL = 5
+
+
+ASIDE = (Round.REPEAT, Round.REHEARSAL)
+"""Rounds that are between their reviewer and the leads."""
 
 
 class KeyState(StrEnum):

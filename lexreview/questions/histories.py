@@ -22,6 +22,8 @@ VERBS = {
     "set_batch_masking": gettext_lazy("set whether the batch masks its systems"),
     "ask_second_reviews": gettext_lazy("asked for second reviews"),
     "draw_checks": gettext_lazy("drew cards for checks of quality"),
+    "prepare_rehearsal": gettext_lazy("made it a rehearsal"),
+    "give_rehearsal": gettext_lazy("gave the rehearsal to a reviewer"),
     "create_question_set": gettext_lazy("created the set"),
     "change_question_set": gettext_lazy("changed the set"),
     "create_question": gettext_lazy("wrote the question"),

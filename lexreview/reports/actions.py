@@ -22,6 +22,7 @@ from lexreview.reports.gather import Material, gather
 from lexreview.reports.leaks import leaks_in, mixed_decisions
 from lexreview.reports.models import Publication, PublicationFile, PublicationPage
 from lexreview.reports.rules import check_can_publish
+from lexreview.review.models import is_rehearsal
 
 NAMED = 10
 
@@ -131,6 +132,8 @@ def store_files(
 def checked_pages(material: Material) -> list[FrozenPage]:
     """The pages as they would be published. Raises CannotPublish; see `publish`."""
     benchmark = material.benchmark
+    if is_rehearsal(benchmark):
+        raise CannotPublish(_("This benchmark is a rehearsal: its cards are for practice and are never published."))
     if benchmark.method != Method.REFERENCE_CARD:
         raise CannotPublish(_("Only benchmarks of the reference-card method can be published so far."))
     if broken := [answer.identifier for answer in material.answers if not answer.is_intact]:

@@ -6,7 +6,7 @@ which is long. A test holds all of them against each other in every case.
 
 A first review is the card of its answer, so who may see it is asked of the outcome; a second review is a slip. The
 adjudicated card is shown to leads while it is made and to those who took part once it is approved. A repeat is between
-its reviewer and the leads.
+its reviewer and the leads, and so is a rehearsal; `sees_planted` says when what was planted in it is told.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,6 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_by_benchmark, roles_of
 from lexreview.core.workflow import (
+    ASIDE,
     CardState,
     ReviewPhase,
     ReviewSlip,
@@ -46,7 +47,7 @@ def sees(card: "Card", *, family: Sequence["Card"], viewer: Viewer) -> bool:
     is_lead = Role.LEAD in viewer.roles
     if viewer.person_id in (card.assigned_to_id, card.approved_by_id):
         return True
-    if card.round == Round.REPEAT:
+    if card.round in ASIDE:
         return is_lead
     first = next((each for each in family if each.round == Round.FIRST), None)
     phase = phase_of(CardState(first.state)) if first else ReviewPhase.SETTLED
@@ -111,6 +112,19 @@ def is_shown(card: "Card", person: User | AnonymousUser) -> bool:
     return shown_to(type(card)._default_manager.filter(pk=card.pk), person).exists()
 
 
+def sees_planted(person: User | AnonymousUser, slug: str, cards: "QuerySet[Any]") -> bool:
+    """Whether the person may learn what was planted in the rehearsal of that benchmark: leads, and reviewers who
+    have approved every one of the `cards`, those of the rehearsal, that they were given. Then it is shown of their own
+    cards only, which is what `shown_to` gives."""
+    if not isinstance(person, User) or not person.is_active:
+        return False
+    roles = roles_of(person, slug)
+    if Role.LEAD in roles:
+        return True
+    approved = list(cards.filter(assigned_to=person).values_list("revision", flat=True)) if roles else []
+    return bool(approved) and all(approved)
+
+
 def plainly_shown(cards: Cards, person: int) -> Cards:
     """First reviews that are the person's own or that nobody is blind to. All of them are in `shown_to`, if the person
     is a member of their benchmarks; a card in its second review or in adjudication may be there and not here.
@@ -153,4 +167,4 @@ def _shown(cards: Any, person: int, *, lead: Q) -> Q:
     adjudicated = Q(round=Round.ADJUDICATED) & (
         own | (blind & unread) | (adjudicating & (lead | (takes_part & handed_in))) | (~blind & ~adjudicating & made)
     )
-    return first | second | adjudicated | (Q(round=Round.REPEAT) & (own | lead))
+    return first | second | adjudicated | (Q(round__in=ASIDE) & (own | lead))

@@ -339,3 +339,13 @@ class ModelPrefillForm(forms.Form):
         for field in self.fields.values():
             chosen = isinstance(field, forms.BooleanField)
             field.widget.attrs["class"] = "form-check-input" if chosen else "form-control"
+
+
+class GiveRehearsalForm(forms.Form):
+    reviewer = forms.ModelChoiceField(label=gettext_lazy("Reviewer"), queryset=User.objects.none(), empty_label=None)
+
+    def __init__(self, *args: Any, people: Sequence[User], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast("forms.ModelChoiceField[User]", self.fields["reviewer"])
+        field.queryset = User.objects.filter(pk__in=[person.pk for person in people]).order_by("username")
+        field.widget.attrs["class"] = "form-select"

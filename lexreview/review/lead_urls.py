@@ -1,6 +1,6 @@
 from django.urls import path
 
-from lexreview.review.views import adjudication, lead
+from lexreview.review.views import adjudication, lead, rehearsal
 from lexreview.review.views.gone import pages_of_cards
 
 app_name = "rounds"
@@ -33,6 +33,10 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/quality/", lead.quality, name="quality"),
     path("benchmarks/<slug:slug>/quality/draw/", lead.draw, name="draw"),
     path("benchmarks/<slug:slug>/quality/fast/", lead.add_fast, name="add_fast"),
+    path("benchmarks/<slug:slug>/rehearsal/", rehearsal.report, name="rehearsal"),
+    path("benchmarks/<slug:slug>/rehearsal/give/", rehearsal.give, name="give_rehearsal"),
+    path("benchmarks/<slug:slug>/rehearsal.csv", rehearsal.report_csv, name="rehearsal_csv"),
+    path("benchmarks/<slug:slug>/rehearsal.json", rehearsal.report_json, name="rehearsal_json"),
     path("quality/<int:pk>/", lead.check, name="check"),
     path("quality/<int:pk>/settle/", lead.settle_check, name="settle_check"),
 ]

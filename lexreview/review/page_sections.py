@@ -14,13 +14,13 @@ from lexreview.accounts.rules import roles_by_benchmark, roles_of
 from lexreview.answers.masking import SEEING_ROLES, Reviewed, Reviews, add_reviews, answers_unmasked_for
 from lexreview.answers.models import Answer
 from lexreview.answers.open_reviews import add_open_reviews
-from lexreview.core.workflow import CardState, Role, Round
+from lexreview.core.workflow import ASIDE, CardState, Role, Round
 from lexreview.questions.models import Benchmark, Question
 from lexreview.questions.sections import Figure, Place, Section, add_figures, add_section
 from lexreview.review import recompute_page, ruled_cards  # noqa: F401 - add their sections
 from lexreview.review.blinding import HANDED_IN
 from lexreview.review.lead_forms import ModelPrefillForm
-from lexreview.review.models import LABEL_LABELS, Batch, Card, QualityCheck
+from lexreview.review.models import LABEL_LABELS, Batch, Card, QualityCheck, is_rehearsal
 from lexreview.verification.advice import add_withheld
 
 LABELS = {label.value: words for label, words in LABEL_LABELS.items()}
@@ -103,7 +103,7 @@ def card_marks(answers: Iterable[Answer], *, user: User) -> dict[int, CardMark]:
     cards = (
         Card.objects.visible_to(user)
         .filter(answer__in=list(answers))
-        .exclude(round=Round.REPEAT)
+        .exclude(round__in=ASIDE)
         .select_related("assigned_to", "approved_by")
         .order_by("answer_id", "-scoring_pass", "round", "-seat", "pk")
     )
@@ -143,12 +143,22 @@ class ReviewsSection:
     checks: int
 
 
+@dataclass(frozen=True, slots=True)
+class RehearsalSection:
+    """That a benchmark is for practice, with the way to what became of its planted errors."""
+
+    benchmark: Benchmark
+    is_lead: bool
+
+
 def reviews_section(benchmark: Benchmark, user: User) -> Section | None:
     """Second reviews, adjudications, rulings and checks that wait; None for whoever reviews nothing here."""
     roles = roles_of(user, benchmark.slug)
     if not roles & {Role.LEAD, Role.REVIEWER}:
         return None
     is_lead = Role.LEAD in roles
+    if is_rehearsal(benchmark):
+        return Section("review/_rehearsal_of_benchmark.html", RehearsalSection(benchmark, is_lead))
     seen = Card.objects.visible_to(user).of_benchmark(benchmark)
     states = seen.aggregate(
         second=Count("pk", filter=Q(round=Round.FIRST, state=CardState.SECOND_REVIEW)),

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed, as_question, check_has_role, roles_of
-from lexreview.core.workflow import CardState, Role, Round, TransitionRefused, check_adjudicator
+from lexreview.core.workflow import ASIDE, CardState, Role, Round, TransitionRefused, check_adjudicator
 from lexreview.prepared import Prepared
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import REVIEWS, is_shown, reviewers_of
@@ -17,8 +17,8 @@ from lexreview.review.models.card import CardQuerySet
 def check_can_review_card(user: User, card: Card) -> None:
     """Reviewers and leads of the benchmark; a card assigned to a colleague is the colleague's, or a lead's.
 
-    A second review and a repeat are the work of one person, leads included. An adjudicated card is decided on its own
-    page.
+    A second review, a repeat and a rehearsal are the work of one person, leads included. An adjudicated card is decided
+    on its own page.
     """
     slug = card.benchmark.slug
     check_has_role(user, slug, Role.REVIEWER, Role.LEAD)
@@ -27,7 +27,7 @@ def check_can_review_card(user: User, card: Card) -> None:
     if card.assigned_to_id is None:
         check_is_new_to(user, card)
         return
-    alone = card.round in (Round.SECOND, Round.REPEAT)
+    alone = card.round in (Round.SECOND, *ASIDE)
     if card.assigned_to_id == user.pk or (Role.LEAD in roles_of(user, slug) and not alone):
         return
     raise NotAllowed(_("This card is assigned to somebody else."))
@@ -73,6 +73,12 @@ def check_can_plan_reviews(user: User | None, benchmark: Benchmark) -> None:
     """Leads: shares, second reviews, checks of quality; code that runs by itself (user None) may too."""
     if user is not None:
         check_has_role(user, benchmark.slug, Role.LEAD)
+
+
+def check_can_prepare_rehearsal(user: User | None, benchmark: Benchmark) -> None:
+    """Leads and operators; code that runs by itself (user None) may too."""
+    if user is not None:
+        check_has_role(user, benchmark.slug, Role.LEAD, Role.OPERATOR)
 
 
 def check_can_rule(user: User, card: Card) -> None:
@@ -126,6 +132,8 @@ def check_can_assign(user: User, card: Card, to: User | None) -> None:
     """Leads assign to anybody who may review here; a reviewer may take a card that nobody has."""
     slug = card.benchmark.slug
     check_has_role(user, slug, Role.REVIEWER, Role.LEAD)
+    if card.round == Round.REHEARSAL:
+        raise NotAllowed(_("A card of a rehearsal stays with the person to whom it was given."))
     if to is not None:
         check_has_role(to, slug, Role.REVIEWER, Role.LEAD)
         check_is_new_to(to, card)

@@ -26,8 +26,8 @@
 
   function keepFocus() {
     if (document.activeElement && document.activeElement !== document.body) return;
-    if (!trail.length) return;
-    if (trail.includes("citation")) trail.unshift("citation");
+    // Nothing has it on a page that was just loaded; then it goes where the next key is meant to go.
+    if (!trail.length || trail.includes("citation")) trail.unshift("citation");
     for (const id of trail) {
       const place = id === "citation" ? one(".cite[aria-current]") : document.getElementById(id);
       const target = place && (place.matches(FOCUSABLE) ? place : place.id === "card" || place.matches(".pane, main") ? null : place.querySelector(FOCUSABLE));

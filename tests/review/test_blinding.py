@@ -25,12 +25,12 @@ REACHED = (CardState.EMPTY, CardState.IN_REVIEW, CardState.APPROVED)
 
 @pytest.fixture
 def family(card: Card, reviewer: User, colleague: User, lead: User, now: datetime) -> list[Card]:
-    """First and second review, the adjudicated card and a repeat of one answer, all approved."""
+    """First and second review, the adjudicated card, a repeat and a rehearsal of one answer, all approved."""
     first = review(card, by=reviewer, now=now)
     [seat] = ask(colleague, by=lead, card=card, now=now)
     seat = review(seat, by=colleague, now=now)
     others = []
-    for round_, person in ((Round.ADJUDICATED, lead), (Round.REPEAT, reviewer)):
+    for round_, person in ((Round.ADJUDICATED, lead), (Round.REPEAT, reviewer), (Round.REHEARSAL, colleague)):
         made = Card.objects.create(
             answer=card.answer, round=round_, specification=card.specification, key_version=card.key_version,
             assigned_to=person, approved_by=person, approved_at=now, revision=1, state=CardState.APPROVED,
@@ -45,7 +45,7 @@ def test_the_list_and_the_rule_agree_in_every_case(
     """Every role and part in the round × state of the first card × state of the second × made or not."""
     people = [reviewer, colleague, lead, *(make_user(f"the-{role}", roles=(role,)) for role in Role)]
     grant_role(user=colleague, benchmark_slug="kestria-01", role=Role.LEAD, by=None, now=LONG_AGO)
-    first, second, adjudicated, _repeat = family
+    first, second, adjudicated, _repeat, _rehearsal = family
     roles = {person.pk: frozenset(person.memberships.values_list("role", flat=True)) for person in people}
     # What is asked of the database depends on the person and not on the cards: its text is made once.
     lists = {person.pk: statement(Card.objects.visible_to(person)) for person in people}

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from lexreview.accounts.models import User
 from lexreview.answers.models import Answer, Run
@@ -20,13 +21,17 @@ from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.questions.rules import check_can_operate
 from lexreview.reports.bundle.panel_results import records_of_panel
 from lexreview.reports.bundle.support import checked_for_support, support_records
-from lexreview.review.models import Card
+from lexreview.review.models import Card, is_rehearsal
 from lexreview.review.snapshot import records_of
 from lexreview.verification.models import Citation
 
 FORMAT = "lexreview-bundle/1"
 RUN_ORDER = ("system__position", "system__code", "condition__position", "condition__code", "repetition")
 Record = dict[str, Any]
+
+
+class CannotExport(Exception):
+    """The benchmark is not exported; the message says why, and what to do instead."""
 
 
 class _Dumper(yaml.CSafeDumper):
@@ -46,8 +51,16 @@ _Dumper.add_representer(str, _represent_text)
 
 @transaction.atomic
 def export_files(*, benchmark: Benchmark, by: User | None, now: datetime) -> dict[str, bytes]:
-    """All files of the benchmark's bundle by path. Who exported, and when, is an event of the ledger."""
+    """All files of the benchmark's bundle by path. Who exported, and when, is an event of the ledger.
+
+    Raises CannotExport for a rehearsal: a bundle would bring its cards back as a benchmark like any other.
+    """
     check_can_operate(by, benchmark.slug)
+    if is_rehearsal(benchmark):
+        raise CannotExport(
+            _("%(slug)s is a rehearsal. It is not exported; prepare_rehearsal makes it again from its folder.")
+            % {"slug": benchmark.slug}
+        )
     files = {"benchmark.yaml": _yaml(_benchmark(benchmark))}
     for row in Specification.objects.named(benchmark.specification.name).in_version_order():
         files[f"specification/{row.name}-{row.version}.yaml"] = _yaml(row.content)

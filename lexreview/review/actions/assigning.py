@@ -62,7 +62,9 @@ def release_claims(*, benchmark: Benchmark, person: User, by: User, now: datetim
 
 
 def _locked(keys: list[int]) -> list[Card]:
-    rows = Card.objects.select_for_update(of=("self",)).filter(pk__in=keys, state__in=GIVEN_OUT)
+    # A rehearsal stays with the person whom it measures.
+    cards = Card.objects.filter(pk__in=keys, state__in=GIVEN_OUT).exclude(round=Round.REHEARSAL)
+    rows = cards.select_for_update(of=("self",))
     return list(
         rows.select_related("queue_benchmark", "answer__question__benchmark", "assigned_to")
         .only("version", "scoring_pass", "round", "seat", "specification_id", "key_version_id", "claimed_until",

@@ -27,6 +27,8 @@ from lexreview.review.withholding import hides_model, points_of_code, with_model
 
 SEEN_BY_CODE = frozenset({"W", "F", "S"})
 """Classes that the citation layer proposes itself: of a citation that it confirmed they are no open question."""
+PREPARED = "prepared"
+"""Stands for the provider of proposals that people prepared."""
 
 
 @transaction.atomic
@@ -42,7 +44,6 @@ def propose_by_model(
     current = locked_card(card)
     if stored := ModelProposal.objects.filter(card=current, fingerprint=asked.fingerprint).first():
         return stored
-    criteria, findings = opinions_in(reply)
     proposal = ModelProposal.objects.create(
         card=current,
         provider=call.provider,
@@ -52,19 +53,45 @@ def propose_by_model(
         prompt_sha256=asked.prompt_sha256,
         fingerprint=asked.fingerprint,
         call=call,
-        content=plain(
-            {
-                "sources": {source.name: source.record for source in asked.sources},
-                "criteria": [
-                    {**asdict(each), "evidence": each.evidence} for each in check_criteria(criteria, asked.material)
-                ],
-                "findings": [asdict(each) for each in check_findings(findings, asked.material)],
-            }
-        ),
+        content=_checked(reply, asked),
         proposed_at=now,
     )
     _lay(current, proposal, by=by, now=now)
     return proposal
+
+
+@transaction.atomic
+def lay_prepared(*, card: Card, asked: Asked, reply: PrefillReply, name: str, now: datetime) -> ModelProposal:
+    """Lay on a card proposals that people prepared for a rehearsal, checked and laid as those of a model are. No model
+    was called. `name` stands where that of the model would, for leads and operators."""
+    current = locked_card(card)
+    proposal = ModelProposal.objects.create(
+        card=current,
+        provider=PREPARED,
+        model=name,
+        served_model=name,
+        prompt_version=PROMPT_VERSION,
+        prompt_sha256=asked.prompt_sha256,
+        fingerprint=asked.fingerprint,
+        content=_checked(reply, asked),
+        proposed_at=now,
+    )
+    _lay(current, proposal, by=None, now=now)
+    return proposal
+
+
+def _checked(reply: PrefillReply, asked: Asked) -> Any:
+    """What of the reply holds and what was dropped, as it is stored."""
+    criteria, findings = opinions_in(reply)
+    return plain(
+        {
+            "sources": {source.name: source.record for source in asked.sources},
+            "criteria": [
+                {**asdict(each), "evidence": each.evidence} for each in check_criteria(criteria, asked.material)
+            ],
+            "findings": [asdict(each) for each in check_findings(findings, asked.material)],
+        }
+    )
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.questions.models import Benchmark
 from lexreview.review.changing import locked_card
 from lexreview.review.drawing import drawn
-from lexreview.review.models import Card, ReviewPlan
+from lexreview.review.models import Card, ReviewPlan, is_rehearsal
 from lexreview.review.recording import fields_since, values_of
 from lexreview.review.rules import check_can_assign, check_can_prefill
 
@@ -18,9 +18,12 @@ def open_cards(*, benchmark: Benchmark, by: User | None, now: datetime) -> int:
     """An empty card for every scored answer that has none, under the benchmark's specification and approved key.
 
     Returns how many were made; a second call makes none. Answers whose question has no approved key are passed over.
+    A rehearsal has the cards that were given to somebody and no others.
     The benchmark's plan says what share comes without pre-fill, and what share comes back later as a repeat.
     """
     check_can_prefill(by, benchmark)
+    if is_rehearsal(benchmark):
+        return 0
     answers = Answer.objects.of_benchmark(benchmark).scored().filter(cards__isnull=True).with_run().in_order()
     keys = {
         key.question_id: key

@@ -27,6 +27,7 @@ from lexreview.review.models.quality import (
     CheckOutcome,
     QualityCheck,
 )
+from lexreview.review.models.rehearsal import Rehearsal, RehearsalItem, is_rehearsal
 from lexreview.review.models.ruling import RecheckMark, RulingRequest
 from lexreview.review.models.saved_view import SavedView
 from lexreview.review.models.score import PROPOSED_BY_CODE, PROPOSED_BY_MODEL, Score
@@ -64,8 +65,11 @@ __all__ = [
     "ModelProposal",
     "QualityCheck",
     "RecheckMark",
+    "Rehearsal",
+    "RehearsalItem",
     "ReviewPlan",
     "RulingRequest",
     "SavedView",
     "Score",
+    "is_rehearsal",
 ]

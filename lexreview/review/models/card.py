@@ -88,6 +88,10 @@ class CardQuerySet(models.QuerySet["Card"]):
     def first_round(self) -> Self:
         return self.filter(round=Round.FIRST)
 
+    def rehearsed(self) -> Self:
+        """Cards of rehearsals."""
+        return self.filter(round=Round.REHEARSAL)
+
     def counting(self) -> Self:
         """The card that counts of each answer: at most one, and only where the newest scoring pass is settled.
 
@@ -132,7 +136,8 @@ class CardQuerySet(models.QuerySet["Card"]):
     def open_to_a_model(self) -> Self:
         """Reviews of answers with text that code has pre-filled and that nobody has handed in."""
         states = [CardState.PREFILLED, CardState.IN_REVIEW]
-        return self.filter(state__in=states, answer__state=AnswerState.ANSWERED).exclude(round=Round.ADJUDICATED)
+        cards = self.filter(state__in=states, answer__state=AnswerState.ANSWERED)
+        return cards.exclude(round__in=[Round.ADJUDICATED, Round.REHEARSAL])
 
     def with_answer(self) -> Self:
         return self.select_related(
@@ -172,8 +177,8 @@ class CardQuerySet(models.QuerySet["Card"]):
 
 class Card(models.Model):
     """The reference card of one answer in one scoring pass and round (core's `Round`). `seat` numbers the second
-    reviews of an answer, of which there may be several. `version` counts writes: a write names the version it was made
-    on.
+    reviews of an answer and its rehearsals, of which there may be several. `version` counts writes: a write names the
+    version it was made on.
 
     `blind`: the reviewer sees no pre-fill. What code proposed is then in `withheld` and not in the card's parts, so
     that no page can show it: {"scores": {criterion: {"points", "evidence", "bases"}}, "findings": [{"citation",
@@ -244,6 +249,11 @@ class Card(models.Model):
                 fields=["answer", "scoring_pass", "specification", "key_version", "assigned_to"],
                 condition=Q(round__in=[Round.FIRST.value, Round.SECOND.value]),
                 name="card_one_review_per_person",
+            ),
+            models.UniqueConstraint(
+                fields=["answer", "assigned_to"],
+                condition=Q(round=Round.REHEARSAL.value),
+                name="card_one_rehearsal_per_person",
             ),
             models.CheckConstraint(condition=Q(round__in=[each.value for each in Round]), name="card_round_known"),
             models.CheckConstraint(condition=Q(seat__gt=0), name="card_seat_positive"),

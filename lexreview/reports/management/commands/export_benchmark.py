@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from lexreview.questions.models import Benchmark
 from lexreview.reports.bundle.files import write_files
-from lexreview.reports.bundle.writing import export_files
+from lexreview.reports.bundle.writing import CannotExport, export_files
 
 
 class Command(BaseCommand):
@@ -22,9 +22,11 @@ class Command(BaseCommand):
             raise CommandError(f"There is no benchmark {slug}.")
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise CommandError(f"{path} exists; give a new .zip or an empty folder.")
-        files = export_files(benchmark=benchmark, by=None, now=timezone.now())
         try:
+            files = export_files(benchmark=benchmark, by=None, now=timezone.now())
             write_files(files, path)
+        except CannotExport as refusal:
+            raise CommandError(str(refusal)) from refusal
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"{slug}: {len(files)} files written to {path}.")
