@@ -30,6 +30,7 @@ NO_PAGE = {
     "mfa_login_webauthn": ELSEWHERE, "providers:raw": FILE, "questions:pick_basis": "only where a key is being drafted",
     "methodology:decision_feed": FILE, "review:following_card": "only where another card is waiting",
     "review:previous_card": ELSEWHERE, "review:next_card": ELSEWHERE,
+    "rounds:rehearsal_csv": FILE, "rounds:rehearsal_json": FILE,
     "rounds:agreement_csv": FILE, "judging:verdicts_csv": FILE, "reports:costs_csv": FILE, "reports:file": FILE,
     "public:decision_feed": FILE, "public:report_pdf": FILE, "public:report_html": FILE,
 }  # fmt: skip

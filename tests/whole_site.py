@@ -17,11 +17,13 @@ from lexreview.jobs.actions import start_job
 from lexreview.judging.models import Verdict
 from lexreview.law.models import Ruling
 from lexreview.providers.actions import add_price
+from lexreview.questions.models import Benchmark
 from lexreview.reports.actions import publish, store_files
 from lexreview.reports.report_job import REPORT
 from lexreview.review.actions import ask_ruling, park_card
 from lexreview.review.actions.adjudicating import begin_adjudication
 from lexreview.review.actions.quality import draw_checks
+from lexreview.review.actions.rehearsing import give_rehearsal
 from lexreview.review.models import Card, QualityCheck
 from lexreview.review.quality import Draw
 from lexreview.review.rounds import Sampling, select
@@ -32,11 +34,13 @@ from tests.judging.factories import make_panel, make_result
 from tests.reports.conftest import few_resamples
 from tests.reports.factories import Scene, make_scene
 from tests.review.factories import SLUG, fill_card, make_card
+from tests.review.rehearsing import prepared, the_set
 from tests.review.rounds import ask, fresh, review
 from tests.verification.advising import make_advice
 from tests.verification.factories import make_case, make_law
 
 ANSWERED = "P02_argon-4_W0_r1"
+REHEARSED = "kestria-rehearsal"
 CITING = "Art. 2 § 1 HA: “The harbour due is 60 crowns for each day of stay.” See Art. 99 HA, Art. 3 HA and Art. 3 FeA."
 # What is served by others and looks as they made it, and what programs read.
 FOREIGN = ("admin/", "api/")
@@ -98,6 +102,7 @@ def make_whole_site(now: datetime, monkeypatch: pytest.MonkeyPatch) -> WholeSite
     cards = _cards_in_every_state(scene, now)
     judged = _judged(scene)
     job = _published(scene, lead, now)
+    _rehearsed(lead, now)
     card = Card.objects.get(answer__identifier=ANSWERED)
     source = Citation.objects.filter(verification__answer=card.answer).order_by("number")[0]
     return WholeSite(
@@ -116,10 +121,23 @@ def make_whole_site(now: datetime, monkeypatch: pytest.MonkeyPatch) -> WholeSite
             "reports:calibration": {"code": "lynx-5"}, "reports:file": {"name": "report.html"},
             "rounds:agreement_cards": {"?": "group=all&measure=label&cell=differ"},
             "rounds:adjudication": {"pk": cards["differing"].pk}, "rounds:answer_ruling": {"pk": cards["asking"].pk},
+            "rounds:rehearsal": {"slug": REHEARSED},
+            "rounds:rehearsal_csv": {"slug": REHEARSED},
+            "rounds:rehearsal_json": {"slug": REHEARSED},
             "rounds:check": {"pk": QualityCheck.objects.order_by("pk")[0].pk},
             "verification:report": {"pk": checked.pk}, "verification:source": {"pk": source.pk},
         },
     )  # fmt: skip
+
+
+def _rehearsed(lead: User, now: datetime) -> None:
+    """A rehearsal that somebody has and somebody else can be given."""
+    grant_role(user=lead, benchmark_slug=REHEARSED, role=Role.LEAD, by=None, now=LONG_AGO)
+    rehearsal = prepared(the_set(), now, slug=REHEARSED)
+    Benchmark.objects.filter(slug=REHEARSED).update(titles={"en": "A rehearsal in Kestria"})
+    for name in ("renata", "robert"):
+        make_user(name, roles=(Role.REVIEWER,), benchmark=REHEARSED)
+    give_rehearsal(rehearsal=rehearsal, to=User.objects.get(username="renata"), by=lead, now=now)
 
 
 def _who_may_see_everything(lead: User) -> User:
