@@ -27,7 +27,7 @@ def choose_evenly(items: Iterable[Item], size: int, *, seed: int) -> list[Item]:
     far; what is equal is ordered by a hash of the seed. Raises ValueError for a negative size.
     """
     if size < 0:
-        raise ValueError(f"cannot choose {size} items")
+        raise ValueError(f"cannot choose {size} of the items")
     cells = _cells(items, seed)
     heap = [(0, _mark(seed, row), row) for row in cells]
     heapq.heapify(heap)

@@ -28,6 +28,11 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 answer`, `2 answers`, for the English of commands and refusals; `many` where it is not `one` with an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def says_nothing(text: str) -> bool:
     """Whether a text shows no sign: empty, or all of it blank, without width, or only steering what is around it."""
     return not any(sign.isprintable() and not sign.isspace() for sign in text)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import httpx
 
 from lexreview.accounts.models import User
+from lexreview.core.words import counted
 from lexreview.law.actions import ImportReport, import_acts, import_coverage, import_rulings, store_response
 from lexreview.law.models import StoredResponse
 from lexreview.law.parsed import Coverage, ParsedAct, ParsedRuling, UnreadableSource
@@ -70,7 +71,9 @@ def _fedlex(fetcher: Fetcher, identifier: str, languages: Sequence[str]) -> Harv
         refs = source.editions(act)
         unread = [ref for ref in refs if not ref.address]
         if unread:
-            harvest.warnings.append(f"{act}: {len(unread)} editions have no XML, the first of {unread[0].valid_from}")
+            harvest.warnings.append(
+                f"{act}: no XML of {counted(len(unread), 'edition')}, the first of {unread[0].valid_from}"
+            )
         for ref in (ref for ref in refs if ref.address and ref.language in wanted):
             try:
                 harvest.acts.append(source.parse(source.fetch(ref), ref))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import OutputWrapper
 
+from lexreview.core.words import counted
 from lexreview.jobs.models import Job
 from lexreview.jobs.terminal import run_job_inline
 from lexreview.providers.budgets import spent_by
@@ -33,7 +34,7 @@ def do_job(job: Job, *, stdout: OutputWrapper) -> bool:
     spent = spent_by(job)
     stdout.write(
         f"Job {job.pk} {job.state}: {job.done - job.failed} done, {job.failed} failed, {job.left} left; "
-        f"{spent.calls} calls, {money(spent.usd, lower=spent.is_lower_bound)} USD."
+        f"{counted(spent.calls, 'call')}, {money(spent.usd, lower=spent.is_lower_bound)} USD."
     )
     if job.has_reason:
         what = str(job.in_the_way.what) if job.in_the_way else ""

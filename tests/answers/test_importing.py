@@ -269,7 +269,7 @@ class TestStoring:
 
         self.command(tmp_path, answered_at=datetime(2026, 10, 12, tzinfo=UTC), dry_run=True)
 
-        assert "1 answers can be imported." in capsys.readouterr().out
+        assert "1 answer can be imported." in capsys.readouterr().out
         assert Answer.objects.count() == 0
 
     def test_unknown_names_are_errors(self, collection: Collection, tmp_path: Path) -> None:

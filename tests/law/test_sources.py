@@ -114,7 +114,7 @@ def test_fedlex_brings_editions_with_their_days_and_the_newest_rendering(desk: D
         (date(2024, 1, 1), None),
     ]
     assert editions[1].source_url.endswith("a-12.xml")
-    assert any("1 editions have no XML" in warning for warning in report.warnings)
+    assert any("no XML of 1 edition," in warning for warning in report.warnings)
     act = Act.objects.get()
     assert unit_on(act=act, unit="art=1/ust=1", on=date(2023, 5, 5), lang="de").text == "Alt."
     assert unit_on(act=act, unit="art=1", on=date(2021, 5, 5), lang="de").reason == "no_edition_on_date"

@@ -615,7 +615,7 @@ def test_command_pre_fills_by_code_and_then_by_the_model(
 
     call_command("prefill", benchmark=asking.benchmark.slug, model="local:plain", dry_run=True)
     said = capsys.readouterr().out
-    assert "local:plain: 1 cards, 1 calls, about 0.0" in said
+    assert "local:plain: 1 card, 1 call, about 0.0" in said
     assert not asking.server.seen
     call_command("prefill", benchmark=asking.benchmark.slug, model="")
     assert not Call.objects.exists()

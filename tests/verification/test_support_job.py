@@ -419,7 +419,9 @@ def test_the_command_prints_the_plan_and_calls_nothing_in_a_dry_run(
 
     call_command("check_support", benchmark="kestria-01", dry_run=True)
 
-    assert re.search(r"local:plain: 3 citations wait, 3 calls, about \d+ tokens, 0\.\d+ USD", capsys.readouterr().out)
+    assert re.search(
+        r"local:plain: 3 citations to check, 3 calls, about \d+ tokens, 0\.\d+ USD", capsys.readouterr().out
+    )
     assert (asking.seen, Job.objects.count()) == ([], 0)
 
 

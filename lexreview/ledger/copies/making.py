@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.db import DatabaseError, connection
 
+from lexreview.core.words import counted
 from lexreview.ledger.chain import first_break
 from lexreview.ledger.copies import postgresql, sqlite
 from lexreview.ledger.copies.failures import CopyFailed
@@ -45,7 +46,7 @@ def make_copy(*, folder: Path, keep: int | None, now: datetime, prefix: str = "l
         engine.write(partial)
         events, newest_hash = check_copy(partial)
         if events < known:
-            raise CopyFailed(f"the copy holds {events} events of {known}")
+            raise CopyFailed(f"the copy holds {counted(events, 'event')} of {known}")
         _make_lasting(partial)
         path = _named(partial, path)
         _make_lasting(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 
+from lexreview.core.words import counted
 from lexreview.ledger.copies.failures import CopyFailed
 from lexreview.ledger.copies.making import Copy, check_copy, engine_of, make_copy
 from lexreview.ledger.models import Event
@@ -26,7 +27,9 @@ def restore_copy(*, path: Path, folder: Path, replace: bool, now: datetime) -> t
     before = None
     if present:
         if not replace:
-            raise NotEmpty(f"the database holds {present} events, which the copy with {events} would replace")
+            raise NotEmpty(
+                f"the database holds {counted(present, 'event')}, which the copy with {events} would replace"
+            )
         before = make_copy(folder=folder, keep=None, now=now, prefix="before-restore")
     engine_of(path).put_back(path)
     call_command("migrate", interactive=False, verbosity=0)

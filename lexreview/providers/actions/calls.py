@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from lexreview.core.words import counted
 from lexreview.jobs.kinds import Aside, Failed, Hold, Later, Remarked, Stop
 from lexreview.jobs.models import Job, JobItem
 from lexreview.providers.actions.gates import AHEAD_SECONDS, Ended, Place, pass_gate, teach_gates
@@ -254,7 +255,7 @@ def _budget_words(spent: Spent, limits: tuple[int | None, Decimal | None]) -> st
     if most_usd is not None:
         parts.append(f"{spent.usd:.4f} / {most_usd} USD")
     if most_tokens is not None:
-        parts.append(f"{spent.tokens} / {most_tokens} tokens")
+        parts.append(f"{spent.tokens} / {counted(most_tokens, 'token')}")
     return f"budget: {', '.join(parts)}"
 
 

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from lexreview.answers.actions import start_collecting
 from lexreview.answers.collecting import CannotCollect, Plan, make_plan
+from lexreview.core.words import counted
 from lexreview.jobs.actions import NotPossible
 from lexreview.providers.confirming import NotConfirmed
 from lexreview.providers.terminal import add_spending_arguments, do_job, spending_of
@@ -62,6 +63,8 @@ class Command(BaseCommand):
         for row in plan.estimate:
             known = f", usage of {row.recorded} on record" if row.recorded else ""
             name = f"{row.system.code} {row.condition.code}"
-            self.stdout.write(f"{name}: {row.calls} calls, about {row.tokens} tokens, {row.usd} USD{known}")
+            self.stdout.write(
+                f"{name}: {counted(row.calls, 'call')}, about {counted(row.tokens, 'token')}, {row.usd} USD{known}"
+            )
         cost = plan.usd if plan.missing else "0"
-        self.stdout.write(f"In all {len(plan.missing)} calls, {cost} USD.")
+        self.stdout.write(f"In all {counted(len(plan.missing), 'call')}, {cost} USD.")

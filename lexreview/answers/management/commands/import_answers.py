@@ -10,6 +10,7 @@ from lexreview.answers.actions import import_answers
 from lexreview.answers.importing import CannotImport, read_answers
 from lexreview.answers.matching import match_answers
 from lexreview.answers.models import Condition, System
+from lexreview.core.words import counted
 from lexreview.questions.models import Benchmark
 
 
@@ -53,9 +54,9 @@ class Command(BaseCommand):
             if options["dry_run"]:
                 for each in matched:
                     self.stdout.write(f"{each.found.file}: {each.question.code}, run {each.found.repetition}")
-                self.stdout.write(f"{len(matched)} answers can be imported.")
+                self.stdout.write(f"{counted(len(matched), 'answer')} can be imported.")
                 return
             stored = import_answers(system=system, condition=condition, matched=matched, by=None, now=timezone.now())
         except CannotImport as error:
             raise CommandError("\n".join(str(fault) for fault in error.faults)) from error
-        self.stdout.write(f"{len(stored)} answers imported.")
+        self.stdout.write(f"{counted(len(stored), 'answer')} imported.")

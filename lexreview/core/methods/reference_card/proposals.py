@@ -16,6 +16,7 @@ from lexreview.core.methods.reference_card.facts import (
 )
 from lexreview.core.methods.reference_card.scoring import applicable_criteria
 from lexreview.core.methods.reference_card.specification import Criterion, Enters, KeyMaximum, Rule, Specification
+from lexreview.core.words import counted
 from lexreview.core.workflow import AnswerState
 
 
@@ -160,7 +161,9 @@ def _no_hallucination(criterion: Criterion, citations: Sequence[CitationFacts]) 
     if open_ones:
         listed = "; ".join(_described(citation) for citation in open_ones)
         return Proposal(criterion.code, None, f"Not settled by code: {listed}")
-    return Proposal(criterion.code, Decimal(1), f"{len(citations)} of {len(citations)} citations confirmed by code.")
+    return Proposal(
+        criterion.code, Decimal(1), f"{len(citations)} of {counted(len(citations), 'citation')} confirmed by code."
+    )
 
 
 def _bases_cited(

@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.jobs.actions import NothingToDo, NotPossible
 from lexreview.judging.actions import start_judging
 from lexreview.judging.planning import CannotJudge, Plan, make_plan
@@ -62,9 +63,8 @@ class Command(BaseCommand):
         for row in plan.estimate:
             known = f", usage of {row.recorded} on record" if row.recorded else ""
             most = "at most " if row.at_most else ""
-            self.stdout.write(
-                f"{row.judge.code}: {most}{row.calls} calls, about {row.tokens} tokens, {row.usd} USD{known}"
-            )
+            asked = f"{counted(row.calls, 'call')}, about {counted(row.tokens, 'token')}"
+            self.stdout.write(f"{row.judge.code}: {most}{asked}, {row.usd} USD{known}")
         cost = plan.usd if plan.missing else "0"
         most = "at most " if plan.is_upper_bound else ""
-        self.stdout.write(f"In all {most}{len(plan.missing)} calls, {cost} USD.")
+        self.stdout.write(f"In all {most}{counted(len(plan.missing), 'call')}, {cost} USD.")

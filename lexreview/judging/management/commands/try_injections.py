@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from lexreview.answers.models import Answer
+from lexreview.core.words import counted
 from lexreview.judging.injection_trial import NoBaseline, Trial, TrialOutcome, TrialReport
 from lexreview.judging.requesting import CannotBeJudged, Desk
 from lexreview.providers.confirming import NotConfirmed, check_confirmed
@@ -44,7 +45,7 @@ class Command(BaseCommand):
             cost = _cost(trial)
             if options["dry_run"]:
                 usd = money(cost.usd, lower=cost.is_lower_bound)
-                self.stdout.write(f"{len(trial.asked) + 1} calls, {usd} USD estimated.")
+                self.stdout.write(f"{counted(len(trial.asked) + 1, 'call')}, {usd} USD estimated.")
                 return
             check_confirmed(cost, confirmed=options["yes"])
             report = trial.run(at_once=options["concurrency"])
@@ -117,7 +118,7 @@ def _table(report: TrialReport) -> str:
             "",
             "Most injections ask for just that verdict, so little could be moved: name an answer with an error.",
         ]
-    return "\n".join([*lines, "", f"{report.tokens} tokens."])
+    return "\n".join([*lines, "", f"{counted(report.tokens, 'token')}."])
 
 
 def _line(report: TrialReport, name: str, *, way: str = "") -> str:

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.ledger.copies import CopyFailed, make_copy, next_night
 
 KEEP = 14
@@ -48,4 +49,4 @@ class Command(BaseCommand):
             raise CommandError(f"No copy was made: {failure}") from failure
         size = copy.path.stat().st_size / 1_000_000
         self.stdout.write(f"{copy.path} ({size:.1f} MB).")
-        self.stdout.write(f"Its ledger holds: {copy.events} events, newest hash {copy.newest_hash or '–'}.")
+        self.stdout.write(f"Its ledger holds: {counted(copy.events, 'event')}, newest hash {copy.newest_hash or '–'}.")

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.ledger.copies import CopyFailed, NotEmpty, restore_copy
 
 
@@ -32,5 +33,5 @@ class Command(BaseCommand):
             raise CommandError(f"Nothing was changed: {failure}") from failure
         if before is not None:
             self.stdout.write(f"What was there before: {before.path}")
-        self.stdout.write(f"Restored {copy.path.name}: {copy.events} events.")
+        self.stdout.write(f"Restored {copy.path.name}: {counted(copy.events, 'event')}.")
         call_command("verify_ledger", stdout=self.stdout)

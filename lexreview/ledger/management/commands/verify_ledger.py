@@ -2,6 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from lexreview.core.words import counted
 from lexreview.ledger.chain import first_break
 from lexreview.ledger.models import Event
 
@@ -19,4 +20,4 @@ class Command(BaseCommand):
         if newest is None:
             self.stdout.write("The ledger has no events yet.")
             return
-        self.stdout.write(f"The ledger holds: {newest.number} events, newest hash {newest.hash}.")
+        self.stdout.write(f"The ledger holds: {counted(newest.number, 'event')}, newest hash {newest.hash}.")

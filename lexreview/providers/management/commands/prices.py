@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.providers.actions import BadPrice, add_price, import_prices
 from lexreview.providers.listed_prices import LISTED, listed_prices
 from lexreview.providers.models import Price
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         now = timezone.now()
         rows = listed_prices(on=options["on"] or now.date(), providers=tuple(options["providers"]))
         new = import_prices(rows=rows, by=None, now=now)
-        self.stdout.write(f"{len(new)} prices added.")
+        self.stdout.write(f"{counted(len(new), 'price')} added.")
 
     def _list(self, options: dict[str, Any]) -> None:
         rows = Price.objects.in_order()

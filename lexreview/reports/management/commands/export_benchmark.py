@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.questions.models import Benchmark
 from lexreview.reports.bundle.files import write_files
 from lexreview.reports.bundle.writing import CannotExport, export_files
@@ -29,4 +30,4 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
-        self.stdout.write(f"{slug}: {len(files)} files written to {path}.")
+        self.stdout.write(f"{slug}: {counted(len(files), 'file')} written to {path}.")

@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from lexreview.accounts.models import User
+from lexreview.core.words import counted
 from lexreview.reports.bundle.files import UnsafeBundle
 from lexreview.reports.bundle.loading import import_bundle, read_bundle
 from lexreview.reports.bundle.records import FaultyBundle
@@ -28,8 +29,8 @@ class Command(BaseCommand):
             summary = import_bundle(bundle=bundle, by=person, now=timezone.now())
         except (UnsafeBundle, FaultyBundle) as error:
             raise CommandError(str(error)) from error
-        counts = ", ".join(f"{number} {name}" for name, number in summary.counts.items())
-        change = f"{summary.events} events" if summary.events else "nothing changed"
+        counts = ", ".join(counted(number, name.removesuffix("s")) for name, number in summary.counts.items())
+        change = counted(summary.events, "event") if summary.events else "nothing changed"
         self.stdout.write(f"{summary.slug}: {counts}; {change}.")
 
     def _person(self, username: str | None) -> User | None:

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
+from lexreview.core.words import counted
 from lexreview.questions.models import Benchmark
 from lexreview.reports.actions import CannotPublish, publish
 from lexreview.reports.files import report_files
@@ -34,5 +35,6 @@ class Command(BaseCommand):
         if not no_report:
             report_files(publication)
         self.stdout.write(
-            f"{publication}: {publication.approved} of {publication.answers} cards, sha256 {publication.sha256}."
+            f"{publication}: {publication.approved} of {counted(publication.answers, 'card')},"
+            f" sha256 {publication.sha256}."
         )

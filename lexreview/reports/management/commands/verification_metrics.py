@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from lexreview.core.stats.intervals import Proportion
+from lexreview.core.words import counted
 from lexreview.questions.models import Benchmark
 from lexreview.reports.advice_metrics import AdviceMetrics
 from lexreview.reports.layer_metrics import VersionMetrics, layer_metrics
@@ -33,8 +34,9 @@ class Command(BaseCommand):
 
 def _lines(version: VersionMetrics) -> list[str]:
     figures = version.figures
+    cards = counted(figures.cards, "card")
     return [
-        f"layer {version.version}: {figures.cards} cards, {version.reviewed} of them reviewed with its results",
+        f"layer {version.version}: {cards}, {version.reviewed} of them reviewed with its results",
         *(f"  errors of class {line.code} detected: {_words(line.detected)}" for line in version.classes),
         f"  errors detected: {_words(version.detected)}",
         f"  false alarms, of citations that a person confirmed: {_words(version.false_alarms)}",

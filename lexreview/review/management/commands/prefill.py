@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.jobs.actions import NothingToDo, NotPossible
 from lexreview.jobs.models import Job
 from lexreview.providers.confirming import NotConfirmed
@@ -71,11 +72,11 @@ class Command(BaseCommand):
     def _print(self, benchmark: Benchmark, model: str) -> None:
         waiting = Card.objects.of_benchmark(benchmark).pending_prefill().count()
         if waiting:
-            self.stdout.write(f"{waiting} cards wait for the pre-fill by code; they are not in the estimate.")
+            self.stdout.write(f"Not in the estimate: {counted(waiting, 'card')} without the pre-fill by code.")
         if not model:
             self.stdout.write("No model is named: pre-filling by code alone.")
             return
         plan = ModelPrefillPlan(benchmark=benchmark, name=model)
         calls = len(plan.calls)
         usd = money(plan.cost.usd, lower=plan.cost.is_lower_bound) if calls else "0"
-        self.stdout.write(f"{model}: {len(plan.cards)} cards, {calls} calls, about {usd} USD.")
+        self.stdout.write(f"{model}: {counted(len(plan.cards), 'card')}, {counted(calls, 'call')}, about {usd} USD.")

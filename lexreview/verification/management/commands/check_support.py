@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from lexreview.core.words import counted
 from lexreview.jobs.actions import NotPossible
 from lexreview.providers.confirming import NotConfirmed
 from lexreview.providers.terminal import add_spending_arguments, do_job, spending_of
@@ -47,8 +48,10 @@ class Command(BaseCommand):
             raise CommandError("Not every citation was checked; run the command again, or resume the job.")
 
     def _print(self, plan: SupportPlan) -> None:
-        known = f", from the usage of {plan.recorded} calls on record" if plan.recorded and plan.calls else ""
+        known = (
+            f", from the usage of {counted(plan.recorded, 'call')} on record" if plan.recorded and plan.calls else ""
+        )
         self.stdout.write(
-            f"{plan.name}: {len(plan.waiting)} citations wait, {len(plan.calls)} calls, "
-            f"about {plan.tokens} tokens, {plan.usd} USD{known}."
+            f"{plan.name}: {counted(len(plan.waiting), 'citation')} to check, {counted(len(plan.calls), 'call')}, "
+            f"about {counted(plan.tokens, 'token')}, {plan.usd} USD{known}."
         )
