@@ -19,13 +19,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from lexreview.answers.markdown_places import NO_PLACE, Piece, give_places, placing_parser
+from lexreview.controls import with_controls
 from lexreview.methodology.markdown import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, InertRenderer, sanitised, shown_address
 
 KEPT_ANSWERS = 16
 FLOWING_TYPES = ("text", "text_special", "softbreak")
 COLOURS = frozenset("twfso") | {"ok"}
-TAGS_WITH_MARKS = ALLOWED_TAGS | {"a", "mark"}
+TAGS_WITH_MARKS = ALLOWED_TAGS | {"a", "bdi", "mark"}
 ATTRIBUTES_WITH_MARKS = ALLOWED_ATTRIBUTES | {
+    "bdi": {"class", "data-sign"},
     "a": {"class", "href", "id", "title", "data-citation", "data-sign", "tabindex"},
     "mark": {"class", "id", "title", "data-citation", "data-finding", "data-injection", "data-sign"},
 }
@@ -214,7 +216,7 @@ class _Marks:
             linked = linked or is_link
             opening.append(self._open(each, is_link=is_link))
             closing.append("</a>" if is_link else "</mark>")
-        return "".join(opening) + escape(segment.text) + "".join(reversed(closing))
+        return "".join(opening) + with_controls(segment.text) + "".join(reversed(closing))
 
     def _open(self, each: Highlight, *, is_link: bool) -> str:
         first = self._written[each.key] == 0

@@ -21,6 +21,7 @@ from lexreview.accounts.drawing import edition_places, per_cent
 from lexreview.accounts.models import ROLE_LABELS, User
 from lexreview.accounts.rules import roles_by_benchmark
 from lexreview.accounts.themes import chosen_theme
+from lexreview.controls import with_controls
 from lexreview.core.workflow import Role
 from lexreview.translating import written
 
@@ -31,6 +32,7 @@ MARK_CSS = {"t": "t", "w": "w", "f": "f", "s": "s", "ok": "ok", "open": "o", "!"
 
 
 register.filter("written", written)
+register.filter("with_controls", with_controls)
 
 
 class BenchmarkItem(NamedTuple):
