@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -11,7 +12,7 @@ from lxml.html import fromstring
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
 from lexreview.core.workflow import Role, TransitionRefused
-from lexreview.judging.actions import save_judge
+from lexreview.judging.actions import VerdictDraft, save_judge, store_verdicts
 from lexreview.ledger.models import Event
 from lexreview.review.actions import approve_card, decide_score, revise_card
 from lexreview.review.actions.adjudicating import (
@@ -244,16 +245,29 @@ def test_an_adjudicated_card_is_not_changed_as_a_review(pair: tuple[Card, Card],
 
 
 def test_c8_a_judge_named_like_a_criterion_changes_no_card(pair: tuple[Card, Card], now: datetime) -> None:
-    before = [(each.version, list(each.scores.order_by("pk").values())) for each in pair]
+    """Neither does its verdict, which gives points for that very criterion, an error and another label."""
 
-    save_judge(
-        benchmark=pair[0].benchmark, code="B1",
+    def rows(card: Card) -> tuple[Any, ...]:
+        card = fresh(card)
+        parts = [list(each.order_by("pk").values()) for each in (card.scores, card.findings, card.citations)]
+        return card.version, card.state, card.label, card.a_points, *parts
+
+    card = pair[0]
+    before = [rows(each) for each in pair]
+    judge = save_judge(
+        benchmark=card.benchmark, code="B1",
         fields={"name": "B1", "provider": "Noble", "family": "argon", "model_identifier": "argon-4",
                 "variant": "plain", "search": False, "instructions_version": "1", "position": 1},
         by=None, now=now,
     )  # fmt: skip
+    verdict = VerdictDraft(
+        answer=card.answer, specification_version=card.specification.version, judged_at=now,
+        hallucinated=card.label != "hallucinated", criteria={"B1": 0, "A-R": 2},
+        findings=[{"class": "F", "claim": "Art. 22 CPA", "explanation": "Made up."}],
+    )  # fmt: skip
+    assert len(store_verdicts(judge=judge, drafts=[verdict], by=None, now=now)) == 1
 
-    assert [(fresh(each).version, list(each.scores.order_by("pk").values())) for each in pair] == before
+    assert [rows(each) for each in pair] == before
 
 
 class TestPage:
