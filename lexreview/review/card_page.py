@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from lexreview.accounts.models import User
 from lexreview.answers.answer_html import AnswerHtml, answer_html, answer_source_html
 from lexreview.answers.injection_notice import Notice, injection_highlights, injection_notice
+from lexreview.core.methods.reference_card.approval import MissingKind
 from lexreview.core.methods.reference_card.facts import Origin
 from lexreview.core.methods.reference_card.specification import Specification
 from lexreview.core.workflow import AnswerState, CardState
@@ -244,6 +245,13 @@ class CardPage:
     def proposals_left(self) -> int:
         """How many proposals the person can accept at once."""
         return sum(row.open and row.sure for row in self.criteria) if self.editable else 0
+
+    @cached_property
+    def approvable_with_proposals(self) -> list[CriterionRow]:
+        """The undecided criteria, where their sure proposals are all that the approval waits for; else none."""
+        undecided = [row for row in self.criteria if row.open]
+        is_all = all(each.kind == MissingKind.POINTS for each in self.outcome.blocking)
+        return undecided if is_all and self.editable and all(row.sure for row in undecided) else []
 
     @property
     def unsure_proposals(self) -> int:

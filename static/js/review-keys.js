@@ -174,6 +174,8 @@
     const button = document.getElementById("approve");
     if (!button) return false;
     if (button.getAttribute("aria-disabled") === "true") {
+      const offer = document.getElementById("with-proposals");
+      if (offer) { offer.open = true; document.getElementById("accept-and-approve").focus(); return true; }
       const blocked = document.getElementById("blocked");
       if (blocked) { blocked.open = true; blocked.querySelector("a").focus(); }
     } else if (confirmation && !confirmation.checked) {
@@ -183,6 +185,16 @@
       return press(button);
     }
     return true;
+  }
+
+  // Two saves, each with its way back: the proposals that were listed, then the approval, which was listed with them.
+  function acceptAndApprove() {
+    if (!window.review.mayLeave() || !press(document.getElementById("accept-proposals"))) return;
+    whenIdle(function () {
+      const confirmation = document.getElementById("confirm-unchecked");
+      if (confirmation) confirmation.checked = true;
+      approve();
+    });
   }
 
   // The words that are marked in the answer become the claim; the server looks up where they stand.
@@ -362,6 +374,7 @@
   document.addEventListener("review:shown", function () { begin(""); });
   document.addEventListener("click", function (event) {
     const own = event.target.closest('[data-do="show-keys"], [data-do="toggle-source"]');
+    if (event.target.closest("#accept-and-approve")) acceptAndApprove();
     const missed = event.target.closest('summary[data-do="missed-citation"]');
     if (missed && markedWords()) {
       event.preventDefault();

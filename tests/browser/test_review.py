@@ -584,7 +584,10 @@ def press_counted(page: Any, keys: list[str]) -> int:
     return len(keys)
 
 
-@pytest.mark.parametrize(("quoted", "keys", "in_bulk"), [(9, "h z Enter", 9), (5, "z Enter Enter", 0)])
+@pytest.mark.parametrize(
+    ("quoted", "keys", "in_bulk"),
+    [(9, "h z Enter", 9), (5, "z Enter Enter", 0), (5, "h Enter Enter", 5), (0, "Enter Enter", 0)],
+)
 def test_a_clean_card_takes_three_keystrokes(
     sign_in: SignIn, reviewer: User, quoted: int, keys: str, in_bulk: int
 ) -> None:
@@ -597,6 +600,39 @@ def test_a_clean_card_takes_three_keystrokes(
     page.wait_for_url(QUEUE)
     assert fresh(card).state == "approved"
     assert fresh(card).citations.filter(in_bulk=True).count() == in_bulk
+
+
+def test_what_two_keys_would_accept_and_approve_is_listed_before(sign_in: SignIn, reviewer: User) -> None:
+    card = proposed_card(reviewer, nine(quoted=5))
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    page.keyboard.press("Enter")
+    wait_for_focus(page, "#accept-and-approve")
+    said = page.locator("#with-proposals").inner_text()
+    assert all(f"{code} 1" in said for code in ("A-R", "A1", "A2", "A3", "B1", "B2"))
+    assert page.locator("#with-proposals li").count() == 9
+    assert fresh(card).version == card.version
+    page.keyboard.press("Enter")
+    page.wait_for_url(QUEUE)
+
+    events = Event.objects.about("card", card.ledger_id).filter(actor=reviewer.username).in_order()
+    assert [event.verb for event in events][-2:] == ["accept_proposals", "approve"]
+
+
+def test_a_card_that_lacks_more_than_sure_proposals_is_not_accepted_with_one_key(
+    sign_in: SignIn, reviewer: User
+) -> None:
+    card = proposed_card(reviewer, nine(quoted=5))
+    card.scores.filter(criterion="B1").update(proposed_evidence="")
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    page.keyboard.press("Enter")
+    page.locator("#blocked[open]").wait_for()
+
+    assert page.locator("#with-proposals").count() == 0
+    assert fresh(card).version == card.version
 
 
 def test_a_card_with_one_wrong_citation_takes_at_most_eight_keystrokes(sign_in: SignIn, reviewer: User) -> None:
