@@ -13,6 +13,7 @@ from lexreview.accounts.actions import grant_role
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
 from lexreview.answers.models import Answer
+from lexreview.core.words import counted
 from lexreview.core.workflow import Role
 from lexreview.law.models import Act
 from lexreview.questions.models import Benchmark
@@ -73,14 +74,14 @@ class Command(BaseCommand):
         rehearsal = prepare_rehearsal(benchmark=benchmark, record=record, by=None, now=now)
         if lead is not None:
             grant_role(user=lead, benchmark_slug=slug, role=Role.LEAD, by=None, now=now)
-        self.stdout.write(f"{slug}: {rehearsal.items.count()} cards, set {rehearsal.sha256[:12]}.")
+        self.stdout.write(f"{slug}: {counted(rehearsal.items.count(), 'card')}, set {rehearsal.sha256[:12]}.")
         return benchmark
 
     def _give(self, benchmark: Benchmark, person: User, lead: User | None, now: datetime) -> None:
         grant_role(user=person, benchmark_slug=benchmark.slug, role=Role.REVIEWER, by=None, now=now)
         if lead is not None:
             cards = give_rehearsal(rehearsal=benchmark.rehearsal, to=person, by=lead, now=now)
-            self.stdout.write(f"{person.username}: {len(cards)} cards.")
+            self.stdout.write(f"{person.username}: {counted(len(cards), 'card')}.")
 
 
 def _person(username: str) -> User:
