@@ -147,6 +147,9 @@
     main.classList.toggle("no-source");
     const hidden = main.classList.contains("no-source");
     try { window.localStorage.setItem("lexreview:no-source", hidden ? "1" : ""); } catch (error) { /* not remembered */ }
+    // What is hidden cannot have the focus.
+    const at = document.activeElement;
+    if (hidden && at.closest("#pane-source") && !at.getClientRects().length) (one(".cite[aria-current]") || main).focus({ preventScroll: true });
     return true;
   }
 
