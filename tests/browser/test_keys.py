@@ -112,7 +112,7 @@ def test_d1_every_key_of_the_registry_does_its_work_on_the_page(sign_in: SignIn,
     open_card(page, card, "?citation=1")
     walk(DECIDING)
     for leaving in LEAVING:
-        # An address that names a citation is not led back to the last place, whose focus would end a key of two strokes.
+        # An address that names a citation leads to no last place, whose focus would end a key of two strokes.
         open_card(page, card, "?citation=1")
         walk([leaving])
     open_card(page, card)
