@@ -161,8 +161,8 @@ def test_command_prints_calls_and_cost_and_calls_nothing(
     call_command("judge", benchmark="kestria-01", panel="panel", dry_run=True)
 
     printed = capsys.readouterr().out
-    assert "judge-a: 1 calls" in printed
-    assert "judge-c: at most 1 calls" in printed
+    assert "judge-a: 1 call," in printed
+    assert "judge-c: at most 1 call," in printed
     assert "In all at most 3 calls, ≥ " in printed
     assert model_server.seen == []
     assert not Job.objects.exists()
