@@ -44,6 +44,9 @@ HOSTILE = "\n\n".join(
     ]
 )
 
+MARKDOWN = {"p", "blockquote", "ul", "li", "em", "strong", "h1", "h2", "h3", "code", "pre", "span", "bdi"}
+"""What an answer as rendered is made of, `bdi` for signs that show nothing."""
+
 
 def test_m1_a_hostile_answer_does_nothing_to_page_or_keys(sign_in: SignIn, reviewer: User) -> None:
     turned = Checked(raw="Turned \u202e gninrut", result=CheckResult.NOT_FOUND, fields={"proposed_class": "F"})
@@ -62,7 +65,7 @@ def test_m1_a_hostile_answer_does_nothing_to_page_or_keys(sign_in: SignIn, revie
     inside = """() => Array.from(document.querySelectorAll("#answer-text *"), each => [each.localName, each.id,
         ...each.getAttributeNames()]).filter(each => !["mark", "a"].includes(each[0]))"""
     for name, own_id, *attributes in page.evaluate(inside):
-        assert name in {"p", "blockquote", "ul", "li", "em", "strong", "h1", "h2", "h3", "code", "pre", "span", "bdi"}, name
+        assert name in MARKDOWN, name
         assert not own_id
         assert not {each for each in attributes if each.startswith(("on", "hx-", "data-do", "style"))}
     assert page.locator("#answer-text a[href]:not([href^='?']):not([href^='/review/'])").count() == 0
