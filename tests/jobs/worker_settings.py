@@ -7,6 +7,7 @@ import os
 
 from lexreview.settings import *  # noqa: F403
 from lexreview.settings import INSTALLED_APPS as EVERYTHING
+from lexreview.settings import VAR_DIR
 
 NEEDED = {"lexreview.ledger", "lexreview.accounts", "lexreview.jobs"}
 
@@ -16,3 +17,7 @@ ROOT_URLCONF = "tests.jobs.urls"
 JOB_LEASE_SECONDS = 1
 JOB_TURN_SECONDS = 0.3
 CELERY_TASK_DEFAULT_QUEUE = os.environ.get("REHEARSAL_QUEUE", "rehearsals")
+# `serve` asks for it; no page of these processes has a style sheet.
+STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
+(STATIC_ROOT / "staticfiles.json").write_text('{"paths": {}, "version": "1.1", "hash": ""}')
