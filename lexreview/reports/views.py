@@ -1,6 +1,7 @@
 """Pages for members: what would be published, what was, and for leads to publish and to withdraw."""
 
 import csv
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -17,6 +18,7 @@ from lexreview.core.csv_cells import plain_cell
 from lexreview.jobs.actions import AlreadyRunning, NothingToDo, start_job
 from lexreview.judging.models import Judge
 from lexreview.judging.rules import can_see_verdicts
+from lexreview.methodology.naming import touched_cards
 from lexreview.providers.rules import can_see_calls
 from lexreview.questions.models import Benchmark
 from lexreview.reports.actions import CannotPublish, CannotWithdraw, publish, withdraw_publication
@@ -204,6 +206,7 @@ def overview_page(
         "sees_costs": can_see_calls(request.user, benchmark.slug),
         "preview": preview,
         "main": preview.main,
+        "open_cards": _open_cards(request.user, benchmark.slug, preview.main),
         "unchanged": any(row.sha256 == preview.sha256 and not row.is_withdrawn for row in publications[:1]),
         "publications": [
             (row, withdraw_form[1] if withdraw_form and row.number == refused else WithdrawForm(prefix=str(row.number)))
@@ -217,3 +220,10 @@ def overview_page(
     }
     wrong = publish_form is not None or withdraw_form is not None
     return render(request, "reports/overview.html", context, status=422 if wrong else 200)
+
+
+def _open_cards(person: User, slug: str, main: dict[str, Any] | None) -> list[str]:
+    """Names of the cards that no figure counts yet, in an order that tells no more than they do: a system may be masked
+    for a member who works on the card."""
+    identifiers = [answer["identifier"] for answer in main["open"]] if main else []
+    return sorted(card.name for card in touched_cards(person, slug, identifiers))

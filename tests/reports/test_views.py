@@ -4,14 +4,16 @@ from django.urls import reverse
 from lxml.html import fromstring
 
 from lexreview.accounts.models import User
+from lexreview.answers.masking import masked_name
 from lexreview.core.workflow import Role
 from lexreview.jobs.kinds import kind_named
 from lexreview.jobs.models import Job
+from lexreview.questions.models import Benchmark
 from lexreview.reports.actions import publish, store_files, withdraw_publication
 from lexreview.reports.models import Publication
 from lexreview.reports.render import ReportFiles
 from lexreview.reports.report_job import REPORT
-from lexreview.review.models import Card
+from lexreview.review.models import Batch, Card
 from tests.factories import make_user
 from tests.reports.factories import HIDDEN_WORD, NOW, Scene, change_and_approve_again
 
@@ -127,6 +129,25 @@ def test_preview_shows_the_figures_and_no_undisclosed_question(scene: Scene) -> 
     assert HIDDEN_WORD not in page
     assert "P11" not in text
     assert not fromstring(page).xpath("//a[contains(@href, 'P11')]")
+
+
+@pytest.mark.parametrize("by_batch", [False, True])
+def test_preview_names_no_masked_system_of_an_open_card(by_batch: bool, scene: Scene) -> None:
+    card = scene.card("P02_borealis_W1_r1")
+    if by_batch:
+        batch = Batch.objects.create(
+            benchmark=scene.benchmark, number=1, seed=1, size=1, masks_systems=True, given_by=scene.lead, given_at=NOW
+        )
+        Card.objects.filter(pk=card.pk).update(batch=batch)
+    else:
+        Benchmark.objects.update(masks_systems=True)
+
+    def open_cards(user: User) -> list[str]:
+        page = fromstring(client_of(user).get(reverse(*_named(OVERVIEW))).content)
+        return [item.text_content() for item in page.xpath("//ul[@class='identifiers']/li")]
+
+    assert open_cards(scene.reviewer) == [masked_name(card.answer)]
+    assert open_cards(scene.lead) == ["P02_borealis_W1_r1"]
 
 
 def test_preview_follows_the_cards(scene: Scene) -> None:
