@@ -1,6 +1,6 @@
 """What the queue shows: rows of cards, the filters it offers, the cards beside a card."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,7 @@ from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.workflow import CardState, CitationState, Role
 from lexreview.ledger.models import Event
 from lexreview.prepared import Prepared
-from lexreview.questions.models import Question, QuestionSet, asked_text
+from lexreview.questions.models import Benchmark, Question, QuestionSet, asked_text
 from lexreview.review.models import (
     CARD_STATE_LABELS,
     LABEL_LABELS,
@@ -29,7 +29,7 @@ from lexreview.review.models import (
     CardCitation,
     SavedView,
 )
-from lexreview.review.models.card import UNAPPROVED, CardQuerySet
+from lexreview.review.models.card import UNAPPROVED, CardQuerySet, identifier_of, ledger_id_of
 from lexreview.review.paging import Order
 from lexreview.review.piles import Desk, is_outcome_shown
 
@@ -63,7 +63,8 @@ COLUMNS = {
     "holder": "assigned_to__username", "condition": "queue_condition__code", "system": "queue_system__name",
     "in_masked_batch": "batch__masks_systems",
     "asked": "queue_question__asked", "original_text": "queue_question__original_text",
-    "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language", "round": "round",
+    "benchmark_text": "queue_question__benchmark_text", "language": "queue_question__language",
+    "answer": "answer__identifier", "scoring_pass": "scoring_pass", "round": "round", "seat": "seat",
     "ruling_question": "ruling_question", "revision_reason": "revision_reason",
 }  # fmt: skip
 """What a row of a list is made of: the name of each value in `Listed`, and where it comes from."""
@@ -91,13 +92,20 @@ class Listed(NamedTuple):
     original_text: str
     benchmark_text: str
     language: str
+    answer: str
+    scoring_pass: int
     round: int
+    seat: int
     ruling_question: str
     revision_reason: str
 
     @property
     def asked_text(self) -> str:
         return asked_text(self.asked, original=self.original_text, benchmark=self.benchmark_text)
+
+    @property
+    def identifier(self) -> str:
+        return identifier_of(self.answer, scoring_pass=self.scoring_pass, round_=self.round, seat=self.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +138,13 @@ def listed(cards: CardQuerySet, sort: Sort = Sort.QUESTION) -> "QuerySet[Card, t
 
 
 def rows_of(page: Sequence[Listed], *, desk: Desk) -> list[QueueRow]:
-    """The rows of one page of cards: one query, however many, and two more where cards are parked."""
+    """The rows of one page of cards: one query, however many, and one more where cards are parked."""
     places, citations, unsettled = _counts_of([card.pk for card in page])
     benchmarks = {row.pk: row for row in desk.benchmarks.values()}
     leads = {pk: desk.leads([row]) for pk, row in benchmarks.items()}
     states = {state.value: str(words) for state, words in CARD_STATE_LABELS.items()}
     answer_of = gettext("answer %(place)s of %(places)s")
-    parked = _parked_because([card for card in page if card.state == CardState.PARKED])
+    parked = _parked_because([card for card in page if card.state == CardState.PARKED], benchmarks)
     rows = []
     for card in page:
         benchmark = benchmarks[card.queue_benchmark_id]
@@ -165,12 +173,11 @@ def _why(card: Listed) -> str:
     return card.revision_reason if card.state in (CardState.IN_REVIEW, CardState.STALE) else ""
 
 
-def _parked_because(cards: Sequence[Listed]) -> dict[int, str]:
+def _parked_because(cards: Sequence[Listed], benchmarks: Mapping[int, Benchmark]) -> dict[int, str]:
     """By card what whoever parked it gave as the reason."""
     if not cards:
         return {}
-    rows = Card.objects.filter(pk__in=[card.pk for card in cards]).with_list_data()
-    names = {row.ledger_id: row.pk for row in rows}
+    names = {ledger_id_of(benchmarks[card.queue_benchmark_id].slug, card.identifier): card.pk for card in cards}
     events = Event.objects.filter(object_type="card", object_id__in=list(names), verb="park").in_order()
     return {names[object_id]: reason for object_id, reason in events.values_list("object_id", "reason")}
 

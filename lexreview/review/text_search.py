@@ -11,6 +11,7 @@ from django.db.models import Q, Value
 
 from lexreview.answers.text_index import SHORTEST, answers_with, any_contains
 from lexreview.questions.models import Benchmark, Question
+from lexreview.review.models import Card
 from lexreview.review.models.card import CardQuerySet
 
 FEW = 2000
@@ -34,6 +35,9 @@ def cards_with_text(
     for kind, pk in found[:FEW]:
         places[kind].append(pk)
     in_questions, in_answers = Q(queue_question__in=places["question"]), Q(answer__in=places["answer"])
-    if fields and sum(map(len, places.values())) == FEW:
-        in_answers = any_contains(text, [f"answer__{name}" for name in fields])
-    return cards.filter(in_questions | in_answers)
+    if sum(map(len, places.values())) == FEW:
+        in_answers = any_contains(text, [f"answer__{name}" for name in fields]) if fields else in_answers
+        return cards.filter(in_questions | in_answers)
+    # By their own keys: of two other columns SQLite, which has counted nothing, takes the one by which the list is
+    # sorted, and reads every card.
+    return cards.filter(pk__in=Card.objects.filter(in_questions | in_answers).order_by().values("pk"))

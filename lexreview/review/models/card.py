@@ -60,6 +60,19 @@ IN_PLACE = ("queue_code", "queue_shuffle", "id")
 QUEUE_ORDER = ("queue_benchmark_id", "queue_code", "queue_shuffle", "pk")
 
 
+def identifier_of(answer: str, *, scoring_pass: int, round_: int, seat: int) -> str:
+    """The answer's identifier, with the pass or round of the card where it is not the first."""
+    suffix = f".p{scoring_pass}" if scoring_pass > 1 else ""
+    return (
+        answer + suffix + (f".round{round_:d}" if round_ > 1 else "") + (f".{seat}" if round_ > 1 and seat > 1 else "")
+    )
+
+
+def ledger_id_of(benchmark: str, identifier: str) -> str:
+    """What the ledger calls a card: identifiers of answers repeat from benchmark to benchmark."""
+    return f"{benchmark}/{identifier}"
+
+
 class CardQuerySet(models.QuerySet["Card"]):
     def bulk_create(self, objs: Iterable["Card"], *args: Any, **kwargs: Any) -> list["Card"]:
         rows = list(objs)
@@ -324,10 +337,7 @@ class Card(models.Model):
 
     @property
     def identifier(self) -> str:
-        """The answer's identifier, with the pass or round where it is not the first."""
-        suffix = f".p{self.scoring_pass}" if self.scoring_pass > 1 else ""
-        seat = f".{self.seat}" if self.seat > 1 else ""
-        return self.answer.identifier + suffix + (f".round{self.round:d}{seat}" if self.round > 1 else "")
+        return identifier_of(self.answer.identifier, scoring_pass=self.scoring_pass, round_=self.round, seat=self.seat)
 
     @property
     def in_masked_batch(self) -> bool:
@@ -341,8 +351,7 @@ class Card(models.Model):
 
     @property
     def ledger_id(self) -> str:
-        """What the ledger calls the card: identifiers of answers repeat from benchmark to benchmark."""
-        return f"{self.benchmark.slug}/{self.identifier}"
+        return ledger_id_of(self.benchmark.slug, self.identifier)
 
 
 class ApprovedAs(models.TextChoices):
