@@ -7,7 +7,7 @@ import pytest
 
 from lexreview.accounts.models import User
 from tests.browser.conftest import playwright_api
-from tests.browser.test_review import open_card
+from tests.browser.test_review import nine, open_card, proposed_card
 from tests.review.factories import make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,3 +93,22 @@ def test_printed_the_card_comes_behind_its_source_and_shows_points_and_address(s
     assert chosen.evaluate("chosen => getComputedStyle(chosen).printColorAdjust") == "exact"
     expect(page.locator("#source .address")).to_be_visible()
     expect(page.locator("#foot")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (720, 450), (1000, 800), (1440, 900)])
+def test_what_opens_over_the_bottom_bar_covers_none_of_its_buttons(
+    sign_in: SignIn, reviewer: User, width: int, height: int
+) -> None:
+    page = sign_in(reviewer)
+    page.set_viewport_size({"width": width, "height": height})
+    open_card(page, proposed_card(reviewer, nine(quoted=5)))
+    menus = page.locator("#foot .menu.up")
+    names = menus.evaluate_all("menus => menus.map(menu => menu.id)")
+
+    assert {"with-proposals", "blocked", "ruling", "park"} <= set(names)
+    for name in names:
+        page.locator(f"#{name} > summary").click()
+        opened, bar = page.locator(f"#{name} > :not(summary)").bounding_box(), page.locator("#foot").bounding_box()
+        assert opened["y"] >= 0 and opened["y"] + opened["height"] <= bar["y"] + 8, name
+        assert opened["x"] >= 0 and opened["x"] + opened["width"] <= width, name
+        page.locator(f"#{name} > summary").click()
