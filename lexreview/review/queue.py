@@ -212,7 +212,7 @@ NO_CARD = 0
 
 @lru_cache(maxsize=16)
 def _counts_of_cards(count: int) -> Prepared[Any]:
-    siblings = Card.objects.first_round().filter(queue_question=OuterRef("queue_question"))
+    siblings = Card.objects.filter(queue_question=OuterRef("queue_question"))
     earlier = Q(queue_shuffle__lt=OuterRef("queue_shuffle")) | Q(
         queue_shuffle=OuterRef("queue_shuffle"), answer__lte=OuterRef("answer")
     )
@@ -221,7 +221,9 @@ def _counts_of_cards(count: int) -> Prepared[Any]:
 
     def make(*cards: int) -> "QuerySet[Any, tuple[Any, ...]]":
         placed = Card.objects.filter(pk__in=cards).annotate(
-            place=_count(siblings.filter(earlier)), places=_count(siblings), open_=_count(unsettled, "answer")
+            place=_count_of_answers(siblings.filter(earlier)),
+            places=_count_of_answers(siblings),
+            open_=_count(unsettled, "answer"),
         )
         counted = CardCitation.objects.filter(card__in=cards).order_by().values("card_id").annotate(
             citations=Count("pk"),
@@ -236,9 +238,15 @@ def _counts_of_cards(count: int) -> Prepared[Any]:
     return Prepared(make, *[int] * count)
 
 
-def _count(cards: CardQuerySet, same: str = "queue_question") -> Subquery:
+def _count(cards: CardQuerySet, same: str) -> Subquery:
     """How many of cards that are all alike in the column `same`; None for none."""
     return Subquery(cards.order_by().values(same).annotate(n=Count("pk")).values("n"))
+
+
+def _count_of_answers(cards: CardQuerySet) -> Subquery:
+    """Of how many answers, each with any number of reviews, cards to one question are; None for none."""
+    rows = cards.order_by().values("queue_question").annotate(n=Count("answer", distinct=True))
+    return Subquery(rows.values("n"))
 
 
 class Counts(NamedTuple):
@@ -264,11 +272,20 @@ def _around(shuffle: str, answer: int, question: int, benchmark: int, person: in
     of_question = Card.objects.filter(queue_question=question)
     of_person = Card.objects.filter(queue_benchmark=benchmark, assigned_to=person)
     parts = [
-        _counted("place", of_question.first_round(), "queue_question", part=earlier),
+        _answers("place", of_question, part=earlier),
         _counted("question", of_question, "queue_question", part=approved),
         _counted("person", of_person, "assigned_to", part=approved),
     ]
     return parts[0].union(*parts[1:], all=True)
+
+
+def _answers(kind: str, cards: CardQuerySet, *, part: Q) -> QuerySet[Any, Any]:
+    """(kind, of how many answers those are that fit `part`, of how many all are) of cards to one question."""
+    counts = cards.order_by().values("queue_question").annotate(
+        part=Count("answer", filter=part, distinct=True), whole=Count("answer", distinct=True)
+    )  # fmt: skip
+    rows: QuerySet[Any, Any] = counts.values_list(Value(kind), "part", "whole")
+    return rows
 
 
 def _counted(kind: str, cards: CardQuerySet, same: str, *, part: Q) -> QuerySet[Any, Any]:

@@ -230,6 +230,16 @@ def test_each_colleague_has_a_card_of_their_own_that_the_other_does_not_see(
     ]  # fmt: skip
 
 
+def test_the_place_of_an_answer_is_counted_once_however_many_do_the_set(
+    client: Client, rehearsal: Rehearsal, given: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    give_rehearsal(rehearsal=rehearsal, to=colleague, by=lead, now=now)
+    client.force_login(reviewer)
+
+    for address in (f"/review/cards/{given.pk}/", "/review/?pile=mine"):
+        assert "answer 1 of 1" in client.get(address).content.decode()
+
+
 def test_the_report_counts_what_was_put_right_left_in_and_spoiled(given: Card, reviewer: User, lead: User) -> None:
     def spoils(card: Card, stamp: dict[str, Any]) -> Card:
         return set_aspect(card=card, number=3, scope=Scope.CORE, origin=Origin.MEMORY, version=card.version, **stamp)
