@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, ProgrammingError
+from django.db.migrations.recorder import MigrationRecorder
 from kombu.exceptions import OperationalError as BrokerAway
 
 from lexreview.start_up import explained, made_folder, writable_folder
@@ -108,4 +109,15 @@ def test_serving_without_static_files_is_refused(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(settings, "STATIC_ROOT", tmp_path)
 
     with pytest.raises(CommandError, match=r"staticfiles\.json is missing.*collectstatic"):
+        call_command("serve")
+
+
+@pytest.mark.django_db
+def test_serving_from_tables_of_older_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would start, and answer every request with an error."""
+    monkeypatch.setattr(settings, "STATIC_ROOT", tmp_path)
+    (tmp_path / "staticfiles.json").write_text("{}")
+    MigrationRecorder.Migration.objects.filter(app="review").latest("pk").delete()
+
+    with pytest.raises(CommandError, match=r"lacks 1 migration, review\.\d{4}_\w+ first.*manage\.py migrate"):
         call_command("serve")

@@ -6,9 +6,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.wsgi import get_wsgi_application
-from django.db import connections
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
 from gunicorn.app.base import BaseApplication
 
+from lexreview.core.words import counted
 from lexreview.jobs.worker import start_worker_thread, stop_worker_thread
 from lexreview.warming import warm_up
 
@@ -49,6 +51,17 @@ def stop_worker(server: Any, process: Any) -> None:
     stop_worker_thread()
 
 
+def _check_migrated() -> None:
+    """A site whose tables are missing would start, and answer with errors."""
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if missing:
+        first, _backwards = missing[0]
+        raise CommandError(
+            f"The database lacks {counted(len(missing), 'migration')}, {first} first. Run: manage.py migrate"
+        )
+
+
 class Command(BaseCommand):
     help = "Serve the site; without BROKER_URL from one process, whose worker on a thread does the jobs too."
 
@@ -67,6 +80,7 @@ class Command(BaseCommand):
         collected = Path(settings.STATIC_ROOT) / MANIFEST
         if not settings.DEBUG and not collected.exists():
             raise CommandError(f"{collected} is missing. Run: manage.py collectstatic --no-input")
+        _check_migrated()
         connections.close_all()
         choices: dict[str, Any] = {
             "bind": f"{host}:{port}",
