@@ -50,6 +50,10 @@ class CardParts:
             self._before[kind] = _records_of(rows)
         return rows
 
+    def rows(self) -> dict[str, Sequence[Any]]:
+        """Each kind under its name in `snapshot.ROWS`."""
+        return {"scores": self.scores, "citations": self.citations, "findings": self.findings}
+
     def score(self, criterion: str) -> Score | None:
         return next((row for row in self.scores if row.criterion == criterion), None)
 

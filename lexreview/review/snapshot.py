@@ -66,8 +66,12 @@ def _rows(card: Card, name: str) -> Sequence[Any]:
     return read[name] if name in read else rows_below(card, name)
 
 
-def snapshot_of(card: Card) -> dict[str, Any]:
-    """The whole card, its parts in order. Points are decimal strings, times ISO, people user names."""
+def snapshot_of(card: Card, *, read: Mapping[str, Sequence[Any]] | None = None) -> dict[str, Any]:
+    """The whole card, its parts in order. Points are decimal strings, times ISO, people user names.
+
+    `read`: rows below the card that the caller has as they are now, in the order of ROWS; the others are read.
+    """
+    rows = {name: _rows(card, name) if read is None or name not in read else read[name] for name in PROVENANCE}
     return {
         "answer": card.answer.identifier,
         "scoring_pass": card.scoring_pass,
@@ -89,9 +93,9 @@ def snapshot_of(card: Card) -> dict[str, Any]:
         "approved_by": _username(card.approved_by),
         "approved_at": _time(card.approved_at),
         "verification": _verification(card),
-        "scores": [score_record(row) for row in _rows(card, "scores")],
-        "citations": [_citation(row) for row in _rows(card, "citations")],
-        "findings": [finding_record(row) for row in _rows(card, "findings")],
+        "scores": [score_record(row) for row in rows["scores"]],
+        "citations": [_citation(row) for row in rows["citations"]],
+        "findings": [finding_record(row) for row in rows["findings"]],
         **_beyond_the_parts(card),
     }
 

@@ -42,6 +42,7 @@ from lexreview.review.facts import specification_of
 from lexreview.review.models import Card, CardCitation, FindingState
 from lexreview.review.outcome import Outcome
 from lexreview.review.parts import CardParts
+from lexreview.review.snapshot import snapshot_of
 from lexreview.review.verdicts import agree_with_proposal, call_wrong
 from tests.factories import make_user
 from tests.review.factories import ANSWER, Checked, fill_card, make_benchmark, make_card
@@ -308,6 +309,17 @@ def test_approved_card_is_a_numbered_revision_and_changes_only_through_a_new_one
     assert card.revisions.get(number=1).snapshot == first
     assert card.revisions.get(number=2).snapshot["state"] == "approved"
     assert card.revisions.get(number=2).reason == "Second thoughts."
+
+
+def test_revision_holds_the_card_as_it_is_read_afterwards(reviewer: User, now: datetime) -> None:
+    card = add_finding(card=make_card(), draft=a_draft(), version=1, by=reviewer, now=now)
+    card = fill_card(card, by=reviewer, now=now)
+
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    kept = card.revisions.get().snapshot
+    assert kept == snapshot_of(Card.objects.get(pk=card.pk))
+    assert kept["label"] and kept["scores"] and len(kept["citations"]) > 1 and len(kept["findings"]) > 1
 
 
 def test_approving_twice_is_one_approval(reviewer: User, now: datetime) -> None:

@@ -60,9 +60,12 @@ def approve_card(*, card: Card, version: int, confirm_unchecked: bool, by: User,
 
 
 def keep_revision(change: Change, *, by: User, now: datetime) -> None:
-    """Keep the card as it stands as its next approved revision; inside `change_card`."""
+    """Keep the card as it stands as its next approved revision; inside `change_card`, after its rows were written."""
     current = change.card
     recompute(current, change.parts)
+    change.recomputes = False
+    if current.assigned_to_id == by.pk:
+        current.assigned_to = by
     reason, current.revision_reason = current.revision_reason, ""
     current.revision += 1
     current.approved_by, current.approved_at = by, now
@@ -71,7 +74,7 @@ def keep_revision(change: Change, *, by: User, now: datetime) -> None:
     CardRevision.objects.create(
         card=current,
         number=current.revision,
-        snapshot=snapshot_of(current),
+        snapshot=snapshot_of(current, read=change.parts.rows()),
         reason=reason,
         approved_by=by,
         approved_at=now,
