@@ -404,6 +404,8 @@ def test_the_same_provision_on_other_cards_is_counted_by_judgement(
     ]
 
     assert lines == ["W class W: P02, P01", "✓ confirmed: P03"]
+    titles = page_of(reviewers_client, card, "?citation=1").xpath("//ul[@class='elsewhere']//a/@title")
+    assert titles == [f"Art. 17 § 1 CPA, {reviewer.username}, 18 Oct 2026"] * 3
     assert not page_of(reviewers_client, card, "?citation=4").xpath("//*[@id='elsewhere']")
     Card.objects.filter(pk=others[0].pk).update(state="second_review", assigned_to=lead, approved_by=None)
     lines = [

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from typing import Any, NamedTuple
 
@@ -10,10 +10,10 @@ from django import template
 from django.template import Context
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.dateformat import format as date_format
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.timezone import localtime
+from django.utils.timezone import localdate
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -223,17 +223,19 @@ def class_sign(code: str, sign: str) -> SafeString:
 
 @register.simple_tag
 def citation_links(citations: Iterable[CardCitation]) -> SafeString:
-    """Links to citations of other cards. A tag and no template, since a card has up to forty."""
+    """Links to citations of other cards. A tag and no template, since a card has up to forty, many of one day."""
+    before, after = reverse("review:card", args=[0]).rsplit("0", 1)
+    written = cache(lambda day: date_format(day, "DATE_FORMAT"))
     return format_html_join(
         ", ",
         '<a href="{}?citation={}" title="{}, {}, {}">{}</a>',
         (
             (
-                reverse("review:card", args=[each.card_id]),
+                f"{before}{each.card_id}{after}",
                 each.number,
                 each.raw,
                 each.decided_by.username if each.decided_by else "",
-                date_format(localtime(each.decided_at), "DATE_FORMAT") if each.decided_at else "",
+                written(localdate(each.decided_at)) if each.decided_at else "",
                 each.card.queue_code,
             )
             for each in citations
