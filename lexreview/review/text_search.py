@@ -15,6 +15,7 @@ from lexreview.review.models import Card
 from lexreview.review.models.card import CardQuerySet
 
 FEW = 2000
+OF_QUESTIONS = ("code", "original_text", "benchmark_text")
 
 
 def cards_with_text(
@@ -26,7 +27,7 @@ def cards_with_text(
     """
     keys = [row.pk for row in benchmarks]
     fields = ["text"] * (len(text) >= SHORTEST) + ["identifier"] * with_systems
-    asked = any_contains(text, ["code", "original_text", "benchmark_text"])
+    asked = any_contains(text, OF_QUESTIONS)
     found = Question.objects.filter(asked, benchmark__in=keys).values_list(Value("question"), "pk")
     if fields:
         answers = answers_with(text, fields).filter(question__benchmark__in=keys)
@@ -34,10 +35,11 @@ def cards_with_text(
     places: dict[str, list[int]] = {"question": [], "answer": []}
     for kind, pk in found[:FEW]:
         places[kind].append(pk)
-    in_questions, in_answers = Q(queue_question__in=places["question"]), Q(answer__in=places["answer"])
     if sum(map(len, places.values())) == FEW:
-        in_answers = any_contains(text, [f"answer__{name}" for name in fields]) if fields else in_answers
-        return cards.filter(in_questions | in_answers)
+        # Of what else has the words, questions as well as answers, nothing is known.
+        names = [*(f"queue_question__{name}" for name in OF_QUESTIONS), *(f"answer__{name}" for name in fields)]
+        return cards.filter(any_contains(text, names))
+    in_questions, in_answers = Q(queue_question__in=places["question"]), Q(answer__in=places["answer"])
     # By their own keys: of two other columns SQLite, which has counted nothing, takes the one by which the list is
     # sorted, and reads every card.
     return cards.filter(pk__in=Card.objects.filter(in_questions | in_answers).order_by().values("pk"))

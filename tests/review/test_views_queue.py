@@ -165,6 +165,19 @@ def test_search_finds_many_as_it_finds_few(client: Client, lead: User, monkeypat
     assert sorted(few) == sorted(many) == sorted(pks(*cards))
 
 
+@pytest.mark.parametrize("words", ["period", "ps"])
+def test_search_finds_every_question_also_where_many_have_the_words(
+    client: Client, reviewer: User, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Words shorter than the pieces of the index are looked for in questions only."""
+    monkeypatch.setattr("lexreview.review.text_search.FEW", 2)
+    cards = [make_card(code=code, citations=(), assigned_to=reviewer) for code in ("P05", "P06", "P07")]
+    Question.objects.update(original_text="Which period applies, ps?")
+    client.force_login(reviewer)
+
+    assert cards_shown(queue(client, pile="mine", text=words)) == pks(*cards)
+
+
 def test_f2_searching_stays_within_eight_queries(
     reviewers_client: Client, reviewer: User, card: Card, now: datetime
 ) -> None:
