@@ -12,7 +12,9 @@ from django.core.exceptions import ImproperlyConfigured
 WRITE_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT})
 NO_TABLE = re.compile(r'no such (table|column)|(relation|column) ".*" does not exist')
 NO_FILE = re.compile("unable to open database file|readonly database|attempt to write a readonly|disk I/O error")
-NO_ANSWER = re.compile("connect|connection|could not translate|authentication|server closed|does not exist")
+NO_ANSWER = re.compile(
+    'connect|could not translate|authentication|server closed|(database|role) ".*" does not exist', re.DOTALL
+)
 
 
 def made_folder(path: Path, *, remedy: str) -> Path:
@@ -39,7 +41,7 @@ def explained(error: BaseException) -> str:
     if isinstance(error, ImproperlyConfigured):
         return str(error)
     if _is_of_the_database(error):
-        return _of_the_database(str(error))
+        return _of_the_database(error)
     if _is_of_the_broker(error):
         where = _place_of_the_broker()
         return f"The broker at {where} does not answer ({_first_line(error)}). Start it, or correct BROKER_URL."
@@ -63,16 +65,21 @@ def _is_of_the_broker(error: BaseException) -> bool:
     return isinstance(error, OperationalError)
 
 
-def _of_the_database(said: str) -> str:
+def _of_the_database(error: BaseException) -> str:
+    from django.db import OperationalError
+
+    said = str(error)
     if NO_TABLE.search(said):
         return f"The database lacks tables or columns ({said.splitlines()[0]}). Run: manage.py migrate"
-    where = _place_of_the_database()
+    if not isinstance(error, OperationalError):
+        return ""
     if NO_FILE.search(said):
         return (
             f"The file of the database cannot be opened or written ({said}). Its folder must be there, and this account"
             " must be allowed to write in it: see DATABASE_URL and LEXREVIEW_VAR."
         )
     if NO_ANSWER.search(said):
+        where = _place_of_the_database()
         return f"The database at {where} cannot be reached ({_last_line(said)}). Start it, or correct DATABASE_URL."
     return ""
 

@@ -85,6 +85,7 @@ def test_a_folder_that_refuses_is_named_with_its_remedy(tmp_path: Path, monkeypa
         (OperationalError("attempt to write a readonly database"), "this account must be allowed to write"),
         (ProgrammingError('relation "review_card" does not exist\nLINE 1'), "Run: manage.py migrate"),
         (OperationalError('FATAL: password authentication failed for user "u"'), "10.0.0.8:5433/lex cannot be reached"),
+        (OperationalError('FATAL:  database "lex" does not exist'), "10.0.0.8:5433/lex cannot be reached"),
     ],
 )
 def test_errors_of_the_set_up_name_place_and_remedy(
@@ -99,7 +100,14 @@ def test_errors_of_the_set_up_name_place_and_remedy(
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("a fault"), OperationalError("database is locked"), OSError(errno.ENOENT, "none", "/x")]
+    "error",
+    [
+        ValueError("a fault"),
+        OperationalError("database is locked"),
+        ProgrammingError("operator does not exist: integer = text"),
+        ProgrammingError('syntax error at or near "connect"'),
+        OSError(errno.ENOENT, "none", "/x"),
+    ],
 )
 def test_other_errors_stay_what_they_are(error: Exception) -> None:
     assert explained(error) == ""
