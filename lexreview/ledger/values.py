@@ -21,7 +21,7 @@ from django.utils.translation import get_language_info, gettext
 from lexreview.translating import written
 
 Say = Callable[[str], str]
-OF_A_DAY = re.compile(r"(_on|_at|_from|_to|^valid_.*|^dated|^on|^edition)$")
+OF_A_DAY = re.compile(r"(_on|_at|^(valid|covered)_(from|to)|^dated|^on|^edition)$")
 """Names of values that are days and moments; a text that only looks like one stays as it was written."""
 OF_A_LANGUAGE = frozenset({"language", "languages"})
 _said: dict[tuple[str, str, str], Say] = {}

@@ -259,7 +259,7 @@ def test_hostile_texts_are_shown_as_text(client: Client, card: Card, reviewer: U
 
 CODES = {
     "state": "prefilled", "citation_state": "undetermined", "official_source": "secondary_only",
-    "checked_on": "2026-10-18", "note": "2026-10-18", "decided": "0.5",
+    "checked_on": "2026-10-18", "note": "2026-10-18", "assigned_to": "20261018", "decided": "0.5",
     "opened_at": "2026-11-30T20:49:14.802683+00:00", "in_bulk": True,
     "findings": [{"number": 1, "scope": "core", "origin": "secondary_source"}],
     "citations": [{"number": 1, "state": "error"}],
@@ -271,13 +271,13 @@ CODES = {
     [
         (
             "en",
-            ["pre-filled", "cannot be established", "secondary sources only", "18 Oct 2026", "2026-10-18", "0.5",
-             "30 Nov 2026, 20:49:14", "yes", "1", "core", "secondary source", "1", "wrong"],
+            ["pre-filled", "cannot be established", "secondary sources only", "18 Oct 2026", "2026-10-18", "20261018",
+             "0.5", "30 Nov 2026, 20:49:14", "yes", "1", "core", "secondary source", "1", "wrong"],
         ),
         (
             "pl",
             ["wstępnie wypełniona", "nie da się ustalić", "tylko źródła wtórne", "18 października 2026", "2026-10-18",
-             "0,5", "30 listopada 2026, 20:49:14", "tak", "1", "rdzeń", "źródło wtórne", "1", "błędne"],
+             "20261018", "0,5", "30 listopada 2026, 20:49:14", "tak", "1", "rdzeń", "źródło wtórne", "1", "błędne"],
         ),
     ],
 )  # fmt: skip
