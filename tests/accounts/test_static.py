@@ -18,6 +18,34 @@ def test_every_file_named_in_a_style_sheet_is_there(sheet: Path) -> None:
         assert (sheet.parent / address).resolve().is_file(), address
 
 
+OF_LIBRARIES = {
+    "alert-info", "alert-success", "btn-danger", "btn-link", "btn-primary", "col-form-label", "htmx-indicator",
+    "htmx-request", "is-valid",
+}  # fmt: skip
+"""Names that forms, messages and htmx bring with them."""
+COMPOSED = ("by-", "colour-", "depth-", "sides-")
+"""Names whose end a template fills in."""
+
+
+@pytest.fixture(scope="module")
+def pages() -> str:
+    """All that can give an element a class or id."""
+    code = [*TEMPLATES.rglob("*.html"), *STATIC.glob("js/*.js"), *(Path(settings.BASE_DIR) / "lexreview").rglob("*.py")]
+    return "\n".join(path.read_text() for path in code)
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_every_class_and_id_of_a_style_sheet_is_used(sheet: Path, pages: str) -> None:
+    rules = re.sub(r'/\*.*?\*/|"[^"]*"', "", sheet.read_text(), flags=re.DOTALL)
+    named = {
+        name for selector in re.findall(r"([^{}]+)\{", rules) for name in re.findall(r"[.#]([A-Za-z][\w-]*)", selector)
+    }
+
+    unused = {name for name in named - OF_LIBRARIES if not re.search(rf"(?<![\w-]){name}(?![\w-])", pages)}
+
+    assert {name for name in unused if not name.startswith(COMPOSED)} == set()
+
+
 @pytest.mark.parametrize("path", [*SHEETS, *STATIC.glob("js/*.js")], ids=lambda path: path.name)
 def test_nothing_of_ours_is_loaded_from_elsewhere(path: Path) -> None:
     assert not re.search(r"https?://|//\w+\.\w", path.read_text().replace("http://www.w3.org", ""))
