@@ -67,10 +67,10 @@ def sees_systems(roles: Collection[str], benchmark: Benchmark, *, in_masked_batc
 def sees_every_system(user: User, benchmark: Benchmark) -> bool:
     """The same of all answers of the benchmark: one query for the roles, and one where a batch may mask some."""
     roles = roles_of(user, benchmark.slug)
-    if not sees_systems(roles, benchmark, in_masked_batch=False) or sees_systems(
-        roles, benchmark, in_masked_batch=True
-    ):
-        return sees_systems(roles, benchmark, in_masked_batch=False)
+    if sees_systems(roles, benchmark, in_masked_batch=True):
+        return True
+    if not sees_systems(roles, benchmark, in_masked_batch=False):
+        return False
     return not any(each.masking_benchmarks().filter(benchmark=benchmark).exists() for each in _registry.reviews)
 
 

@@ -27,14 +27,10 @@ class Elsewhere(NamedTuple):
     citations: Sequence[CardCitation]
 
 
-def cards_judged_before(user: User, card: Card) -> CardQuerySet:
-    """The other cards of the benchmark whose judgements the person, who is shown this card, may see while they work
-    on it. What is blind to them is left out here and nowhere else, and what may be blind to somebody with it.
-    """
-    return _judged_before(user.pk, benchmark=card.queue_benchmark_id, answer=card.answer_id)
-
-
 def _judged_before(person: int, *, benchmark: int, answer: int) -> CardQuerySet:
+    """The other cards of the benchmark whose judgements a person who is shown a card of this answer may see while they
+    work on it. What is blind to them is left out here and nowhere else, and what may be blind to somebody with it.
+    """
     return plainly_shown(Card.objects.in_benchmark(benchmark), person).exclude(answer=answer)
 
 

@@ -83,13 +83,13 @@ def check_copy(path: Path) -> tuple[int, str]:
     """How many events its ledger has, and the newest hash. Raises CopyFailed for a copy that is not whole."""
     events, newest_hash = 0, ""
 
-    def counted() -> Iterator[Event]:
+    def noted() -> Iterator[Event]:
         nonlocal events, newest_hash
         for event in engine_of(path).events_in(path):
             events, newest_hash = events + 1, event.hash
             yield event
 
-    if broken := first_break(counted()):
+    if broken := first_break(noted()):
         raise CopyFailed(f"the ledger of the copy is broken at event {broken.number}: {broken.problem}")
     return events, newest_hash
 
