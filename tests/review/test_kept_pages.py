@@ -20,7 +20,7 @@ from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import assign_card, open_citation, set_note
-from lexreview.review.models import Attendance, Card, CardCitation, KeyChoice
+from lexreview.review.models import Attendance, Batch, Card, CardCitation, KeyChoice
 from tests.review.factories import SLUG, fill_card, make_card
 from tests.review.swapping import comparable, parsed, renewed, swapped
 from tests.review.test_views_saving import fresh, page_of
@@ -174,6 +174,14 @@ def _unmasked(card: Card, *, reviewer: User, lead: User, now: datetime, client: 
     Benchmark.objects.update(masks_systems=False)
 
 
+def _in_masked_batch(card: Card, *, reviewer: User, lead: User, now: datetime, client: Client) -> None:
+    Benchmark.objects.update(masks_systems=False)
+    batch = Batch.objects.create(
+        benchmark=card.benchmark, number=1, seed=1, size=1, masks_systems=True, given_by=lead, given_at=now
+    )
+    Card.objects.filter(pk=card.pk).update(batch=batch)
+
+
 def _made_lead(card: Card, *, reviewer: User, lead: User, now: datetime, client: Client) -> None:
     grant_role(user=reviewer, benchmark_slug=SLUG, role=Role.LEAD, by=lead, now=now)
 
@@ -191,7 +199,8 @@ def _other_language(card: Card, *, reviewer: User, lead: User, now: datetime, cl
 
 
 CHANGES = [
-    _noted, _opened, _handed_over_and_back, _decided, _unmasked, _made_lead, _other_keys, _other_order, _other_language,
+    _noted, _opened, _handed_over_and_back, _decided, _unmasked, _in_masked_batch, _made_lead, _other_keys,
+    _other_order, _other_language,
 ]  # fmt: skip
 
 

@@ -10,15 +10,21 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from lexreview.accounts.models import User
-from lexreview.answers.masking import is_unmasked_for, masked_name
+from lexreview.accounts.rules import NotAllowed
+from lexreview.answers.masking import Reviewed, is_unmasked_for, masked_name, sees_every_system
+from lexreview.core.workflow import Round
 from lexreview.ledger.models import Event
 from lexreview.questions.actions import set_system_masking
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import approve_card
+from lexreview.review.actions.adjudicating import begin_adjudication
 from lexreview.review.actions.giving_out import assign_batch, set_batch_masking
+from lexreview.review.actions.repeating import bring_back_all
 from lexreview.review.actions.returning import return_card
 from lexreview.review.batches import BatchOrder, BatchPlan
 from lexreview.review.models import Batch, Card
+from lexreview.review.page_sections import reviews_of_answers
+from lexreview.review.piles import Desk
 from tests.methodology.factories import make_decision
 from tests.review.factories import fill_card, make_card
 from tests.review.rounds import adjudicating, ask, fresh, review
@@ -332,6 +338,55 @@ def test_a_batch_is_given_out_masked_and_its_page_says_so(
     assert "system masked" in bar and "argon" not in bar
     client.force_login(lead)
     assert ("except in batches" in client.get("/review/progress/").content.decode()) == (masked_by == "batch")
+
+
+def test_only_leads_lift_the_mask_of_a_batch(card: Card, reviewer: User, lead: User, now: datetime) -> None:
+    batch = mask_by_batch([card], by=lead, now=now)
+
+    with pytest.raises(NotAllowed):
+        set_batch_masking(batch=batch, masked=False, by=reviewer, now=now)
+
+    batch.refresh_from_db()
+    assert batch.masks_systems
+
+
+def test_a_batch_that_masks_nothing_leaves_search_by_system(
+    card: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    batch = mask_by_batch([card], by=lead, now=now)
+    Benchmark.objects.update(masks_systems=False)
+
+    def sees_all() -> tuple[bool, bool]:
+        desk = Desk.of(reviewer)
+        return desk.sees_systems(list(desk.benchmarks.values())), sees_every_system(reviewer, Benchmark.objects.get())
+
+    assert sees_all() == (False, False)
+    set_batch_masking(batch=batch, masked=False, by=lead, now=now)
+    assert sees_all() == (True, True)
+
+
+def test_an_answer_is_masked_by_the_batch_of_any_of_its_cards(card: Card, lead: User, now: datetime) -> None:
+    mask_by_batch([card], by=lead, now=now)
+    rounds = {"specification": card.specification, "key_version": card.key_version}
+    for seat in (1, 2):
+        Card.objects.create(answer=card.answer, round=Round.SECOND, seat=seat, **rounds)
+
+    assert reviews_of_answers([card.answer_id]) == {card.answer_id: Reviewed(settled=False, in_masked_batch=True)}
+
+
+def test_later_rounds_of_an_answer_are_cards_of_the_same_batch(
+    card: Card, reviewer: User, colleague: User, lead: User, now: datetime
+) -> None:
+    first = mask_by_batch([card], by=lead, now=now)
+    adjudicating(fresh(card), first=reviewer, second=colleague, lead=lead, now=now)
+    begin_adjudication(card=fresh(card), by=lead, now=now)
+    other = review(make_card(code="P05", assigned_to=reviewer), by=reviewer, now=now)
+    second = mask_by_batch([other], by=lead, now=now)
+    Card.objects.filter(pk=other.pk).update(to_repeat=True)
+    bring_back_all(benchmark=card.benchmark, by=lead, now=now)
+
+    found = Card.objects.order_by("batch__number", "round").values_list("batch", "round")
+    assert list(found) == [(first.pk, 1), (first.pk, 2), (first.pk, 3), (second.pk, 1), (second.pk, 4)]
 
 
 def test_cards_given_out_again_are_of_the_new_batch(lead: User, reviewer: User, now: datetime) -> None:
