@@ -35,14 +35,16 @@ from lexreview.review.actions import (
 )
 from lexreview.review.actions.rehearsing import RehearsalRefused, give_rehearsal, prepare_rehearsal
 from lexreview.review.agreement import AgreementPage
+from lexreview.review.blinding import sees_planted
 from lexreview.review.models import Attendance, Card, Rehearsal, RehearsalItem
 from lexreview.review.quality import checkable
 from lexreview.review.rehearsal_set import FaultyRehearsal, read_set
 from lexreview.review.rehearsals import RehearsalReport
 from lexreview.review.rounds import candidates_for_second_review
+from lexreview.review.rules import can_review_card
 from lexreview.review.verdicts import call_not_wrong, call_wrong, set_aspect
 from tests.factories import LONG_AGO
-from tests.review.factories import SLUG
+from tests.review.factories import SLUG, make_card
 from tests.review.rehearsing import ERROR, NAME, SET, prepared, the_set
 from tests.review.rounds import fresh
 
@@ -185,8 +187,12 @@ def test_a_set_without_an_error_and_a_benchmark_with_cards_are_refused(card: Car
         prepare_rehearsal(benchmark=card.benchmark, record=read_set(the_set()), by=None, now=now)
 
 
+def fresh_person(person: User) -> User:
+    return User.objects.get(pk=person.pk)
+
+
 def test_who_can_be_given_a_set(
-    rehearsal: Rehearsal, reviewer: User, lead: User, operator: User, outsider: User, now: datetime
+    rehearsal: Rehearsal, reviewer: User, colleague: User, lead: User, operator: User, outsider: User, now: datetime
 ) -> None:
     grant_role(user=operator, benchmark_slug=SLUG, role=Role.REVIEWER, by=None, now=LONG_AGO)
 
@@ -195,6 +201,11 @@ def test_who_can_be_given_a_set(
             give_rehearsal(rehearsal=rehearsal, to=person, by=lead, now=now)
     with pytest.raises(NotAllowed):
         give_rehearsal(rehearsal=rehearsal, to=reviewer, by=reviewer, now=now)
+    assert RehearsalReport(rehearsal, lead).candidates == [colleague, reviewer]
+    User.objects.filter(pk=colleague.pk).update(is_active=False)
+    assert RehearsalReport(rehearsal, lead).candidates == [reviewer]
+    with pytest.raises(RehearsalRefused, match=colleague.username):
+        give_rehearsal(rehearsal=rehearsal, to=fresh_person(colleague), by=lead, now=now)
     give_rehearsal(rehearsal=rehearsal, to=reviewer, by=lead, now=now)
     with pytest.raises(RehearsalRefused, match="before"):
         give_rehearsal(rehearsal=rehearsal, to=reviewer, by=lead, now=now)
@@ -213,7 +224,30 @@ def test_a_card_of_a_rehearsal_stays_with_its_person(given: Card, colleague: Use
     with pytest.raises(NotAllowed, match="stays with"):
         assign_card(card=given, to=colleague, by=lead, now=now)
     assert assign_cards(cards={given.pk: colleague}, by=lead, now=now) == 0
+    assert not can_review_card(lead, given)
     assert fresh(given).assigned_to_id == given.assigned_to_id
+
+
+@pytest.mark.parametrize(("share", "is_blind"), [("0.5", True), ("0.499", False)])
+def test_the_share_of_blind_cards_is_rounded_to_the_nearest_whole(
+    share: str, is_blind: bool, reviewer: User, lead: User, now: datetime
+) -> None:
+    [card] = give_rehearsal(rehearsal=prepared(the_set(blind_share=share), now), to=reviewer, by=lead, now=now)
+
+    assert card.blind == is_blind
+
+
+def test_what_is_planted_is_told_once_every_card_is_approved(reviewer: User) -> None:
+    one, other = (make_card(code=code, assigned_to=reviewer) for code in ("P05", "P06"))
+    Card.objects.update(round=Round.REHEARSAL)
+    cards = Card.objects.rehearsed()
+
+    told = []
+    for approved in ([], [one.pk], [one.pk, other.pk]):
+        Card.objects.filter(pk__in=approved).update(revision=1)
+        told.append(sees_planted(reviewer, SLUG, cards))
+
+    assert told == [False, False, True]
 
 
 def test_each_colleague_has_a_card_of_their_own_that_the_other_does_not_see(
