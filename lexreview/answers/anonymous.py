@@ -17,6 +17,8 @@ STANDS_FOR_NAME = "[model]"
 SHORTEST_NAME = 3
 # Marks that a page or a link carries of the assistant through which it was found.
 CAMPAIGN = re.compile(r"(?<=[?&])utm_[a-z_]{1,20}=[^&\s)\]>\"']*&?")
+# Through which a provider's search leads to a page; the page itself is named by the title.
+REDIRECT = re.compile(r"^https?://vertexaisearch\.cloud\.google\.com/grounding-api-redirect/\S*$", re.IGNORECASE)
 EMPTY_QUERY = re.compile(r"[?&](?=[\s)\]>\"']|$)")
 PRODUCTS = (
     r"chat\s?gpt(?:-[\w.]+|\s(?:plus|pro|\d[\w.]*))?",
@@ -62,7 +64,7 @@ class Marks:
 
 def anonymous(text: str, marks: Marks) -> str:
     """The text without what tells its author; everything else stays letter by letter."""
-    text = EMPTY_QUERY.sub("", CAMPAIGN.sub("", text)) if "utm_" in text else text
+    text = _without_campaign(text)
     text = marks.always.sub(STANDS_FOR_NAME, text)
     if not marks.sometimes.search(text):
         return text
@@ -72,6 +74,16 @@ def anonymous(text: str, marks: Marks) -> str:
 def anonymous_steps(trace: Sequence[Mapping[str, Any]], marks: Marks) -> str:
     """The steps of the web search, a line each, in order; empty without any."""
     return "\n".join(anonymous(_step(number, step), marks) for number, step in enumerate(trace, start=1))
+
+
+def anonymous_address(address: str) -> str:
+    """The address of a page that was opened, without what tells the assistant or its provider; "" for a redirection of
+    the provider, which says nothing of the page."""
+    return "" if REDIRECT.match(address) else _without_campaign(address)
+
+
+def _without_campaign(text: str) -> str:
+    return EMPTY_QUERY.sub("", CAMPAIGN.sub("", text)) if "utm_" in text else text
 
 
 def opaque_name(answer: Answer) -> str:

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.utils.dateparse import parse_datetime
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +13,7 @@ from lexreview.accounts.models import User
 from lexreview.answers.answer_html import AnswerHtml, answer_html, answer_source_html
 from lexreview.answers.injection_notice import Notice, injection_highlights, injection_notice
 from lexreview.answers.models import Answer
+from lexreview.answers.trace_line import TraceStep, masked_trace, trace_steps
 from lexreview.core.workflow import AnswerState
 from lexreview.questions.models import Benchmark
 from lexreview.questions.sections import Place, Section, sections_of
@@ -30,32 +29,19 @@ USAGE_WORDS: Mapping[str, str | Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
-    """One step of the tool trace. What was opened is shown as text: the address comes from the model's provider."""
-
-    kind: str
-    words: str
-    title: str
-    official: bool
-    at: datetime | None
-
-    @property
-    def is_search(self) -> bool:
-        return self.kind == "search"
-
-
-@dataclass(frozen=True, slots=True)
 class UsageRow:
     label: str | Promise
     amount: int
 
 
 class AnswerPage:
-    """One answer as a member sees it; it was fetched `with_run()`. `as_stored`: characters instead of rendered text."""
+    """One answer as a member sees it; it was fetched `with_run()`. `unmasked`: whether the person may learn its system;
+    `as_stored`: characters instead of rendered text."""
 
-    def __init__(self, answer: Answer, *, user: User, as_stored: bool = False) -> None:
+    def __init__(self, answer: Answer, *, user: User, unmasked: bool, as_stored: bool = False) -> None:
         self.answer = answer
         self.user = user
+        self.unmasked = unmasked
         self.as_stored = as_stored
 
     @property
@@ -89,8 +75,8 @@ class AnswerPage:
 
     @cached_property
     def trace(self) -> list[TraceStep]:
-        steps = sorted(self.answer.trace, key=lambda step: int(step.get("order") or 0))
-        return [_step(step) for step in steps]
+        """As the page shows it: of a masked answer without what tells the system."""
+        return trace_steps(self.answer.trace if self.unmasked else masked_trace(self.answer.trace))
 
     @property
     def searches(self) -> int:
@@ -102,7 +88,7 @@ class AnswerPage:
 
     @property
     def official_opened(self) -> int:
-        return sum(step.official and not step.is_search for step in self.trace)
+        return sum(step.is_official and not step.is_search for step in self.trace)
 
     @property
     def usage(self) -> list[UsageRow]:
@@ -136,21 +122,3 @@ class AnswerPage:
     @cached_property
     def sections(self) -> list[Section]:
         return sections_of(Place.ANSWER, self.answer, self.user)
-
-
-def _step(step: Mapping[str, Any]) -> TraceStep:
-    kind = str(step.get("kind", ""))
-    return TraceStep(
-        kind=kind,
-        words=str(step.get("query" if kind == "search" else "address") or ""),
-        title=str(step.get("title") or ""),
-        official=bool(step.get("official")),
-        at=_time(step.get("at")),
-    )
-
-
-def _time(text: Any) -> datetime | None:
-    try:
-        return parse_datetime(str(text)) if text else None
-    except ValueError:
-        return None

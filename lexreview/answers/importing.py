@@ -30,6 +30,12 @@ COLUMNS = {
     "question": ("question", "question_id", "task_id", "task id", "id", "code", "domanda", "query"),
     "text": ("answer", "text", "response", "risposta", "risposte"),
 }
+A_TEXT = (str, "a text")
+STEP: Mapping[str, tuple[type, str]] = {
+    "order": (int, "a whole number from 1"), "kind": A_TEXT, "query": A_TEXT, "address": A_TEXT, "title": A_TEXT,
+    "official": (bool, "true or false"), "at": A_TEXT,
+}  # fmt: skip
+"""What a step of a trace may have, and of which type."""
 USAGE = {
     "input_tokens": "input",
     "output_tokens": "output",
@@ -358,15 +364,19 @@ def _time(record: Mapping[str, Any]) -> datetime | None:
 
 
 def _trace(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Steps as answers keep them; their order is that of the list where they have no number."""
+    """Steps as answers keep them, in order; that is the order of the list where they have no number."""
     steps = []
     for number, step in enumerate(_json_field(record, "trace", list), start=1):
         if not isinstance(step, dict) or step.get("kind") not in {"search", "open"}:
             raise BadField("trace", f"step {number} must be an object whose kind is search or open")
-        if unknown := sorted(set(step) - {"order", "kind", "query", "address", "title", "official", "at"}):
+        if unknown := sorted(set(step) - STEP.keys()):
             raise BadField("trace", f"step {number} cannot have {', '.join(unknown)}")
-        steps.append({"order": number, **step})
-    return steps
+        for name, (kind, words) in STEP.items():
+            value = step.get(name)
+            if value is not None and (type(value) is not kind or (kind is int and value < 1)):
+                raise BadField("trace", f"step {number}: {name} must be {words}; it is {value!r}")
+        steps.append({**step, "order": step.get("order") or number})
+    return sorted(steps, key=lambda step: step["order"])
 
 
 def _usage(record: Mapping[str, Any]) -> dict[str, int]:

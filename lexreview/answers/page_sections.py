@@ -7,6 +7,7 @@ from django.db.models import Count
 from django.utils.translation import gettext_lazy as _
 
 from lexreview.accounts.models import User
+from lexreview.answers.masking import sees_every_system
 from lexreview.answers.models import Answer, Condition, Run, System
 from lexreview.questions.models import Benchmark
 from lexreview.questions.rules import can_operate
@@ -31,7 +32,11 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class MaterialSection:
-    """How the answers of a benchmark were collected."""
+    """How the answers of a benchmark were collected.
+
+    `runs`: none while a system is masked for the person, as their dates, questions, empty and blocked answers tell
+    which ones are its.
+    """
 
     benchmark: Benchmark
     systems: list[System]
@@ -62,14 +67,18 @@ def material_section(benchmark: Benchmark, user: User) -> Section | None:
     if not systems and not conditions:
         return None
     rows = [ConditionRow(each, sorted(each.preambles.items())) for each in conditions]
-    titles = benchmark.set_titles()
-    runs = [
-        RunRow(run, [titles[code] for code in run.sets])
-        for run in Run.objects.of_benchmark(benchmark).with_list_data().in_order()
-    ]
+    runs = _runs(benchmark) if sees_every_system(user, benchmark) else []
     return Section(
         "answers/_material.html", MaterialSection(benchmark, systems, rows, runs, can_operate(user, benchmark.slug))
     )
+
+
+def _runs(benchmark: Benchmark) -> list[RunRow]:
+    titles = benchmark.set_titles()
+    return [
+        RunRow(run, [titles[code] for code in run.sets])
+        for run in Run.objects.of_benchmark(benchmark).with_list_data().in_order()
+    ]
 
 
 add_figures(position=10, make=collected_figures)

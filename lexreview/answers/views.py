@@ -43,7 +43,7 @@ def masked_answer(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: MemberRequest, shown: Answer, *, unmasked: bool) -> HttpResponse:
-    page = AnswerPage(shown, user=request.user, as_stored=request.GET.get("view") == "stored")
+    page = AnswerPage(shown, user=request.user, unmasked=unmasked, as_stored=request.GET.get("view") == "stored")
     context = {
         "page": page,
         "answer": shown,

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from lexreview.answers.models import ANSWER_STATE_LABELS, Answer
+from lexreview.answers.trace_line import masked_trace
 from lexreview.choices import choices_of
 from lexreview.methodology.models import DECISION_STATE_LABELS, Decision
 from lexreview.methodology.naming import touched_cards
@@ -94,6 +95,7 @@ MASKED = (
     "identifier",
     "system",
     "repetition",
+    "block_reason",
     "answered_at",
     "served_model",
     "settings",
@@ -104,7 +106,7 @@ MASKED = (
 
 
 class AnswerSerializer(serializers.ModelSerializer[Answer]):
-    """What tells the system is null while that is masked for the person."""
+    """What tells the system is null while that is masked for the person; of the trace it is left out."""
 
     benchmark = serializers.CharField(source="question.benchmark.slug")
     question = serializers.CharField(source="question.code")
@@ -141,7 +143,7 @@ class AnswerSerializer(serializers.ModelSerializer[Answer]):
     def to_representation(self, instance: Answer) -> dict[str, Any]:
         fields: dict[str, Any] = super().to_representation(instance)
         if instance.pk not in self.context["view"].unmasked:
-            fields.update(dict.fromkeys(MASKED))
+            fields.update(dict.fromkeys(MASKED), trace=masked_trace(instance.trace))
         return fields
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from lexreview.accounts.models import User
 from lexreview.answers.answer_html import AnswerHtml, answer_html, answer_source_html
 from lexreview.answers.injection_notice import Notice, injection_highlights, injection_notice
+from lexreview.answers.trace_line import TraceStep, masked_trace, trace_steps
 from lexreview.core.methods.reference_card.approval import MissingKind
 from lexreview.core.methods.reference_card.facts import Origin
 from lexreview.core.methods.reference_card.specification import Specification
@@ -54,7 +55,6 @@ from lexreview.review.queue import Counts, counts_around
 from lexreview.review.refused import NOTHING_REFUSED, Refused
 from lexreview.review.standing import Standing
 from lexreview.review.sure import can_be_confirmed_in_bulk
-from lexreview.review.trace_line import TraceStep, trace_steps
 from lexreview.review.verdicts import draft_of_citation
 from lexreview.verification.models import Citation
 from lexreview.verification.source_pane import SourcePane, source_pane
@@ -277,7 +277,8 @@ class CardPage:
 
     @property
     def trace(self) -> list[TraceStep]:
-        return trace_steps(self.card.answer.trace)
+        trace = self.card.answer.trace
+        return trace_steps(trace if self.standing.system_shown else masked_trace(trace))
 
     @property
     def origins(self) -> list[tuple[str, str]]:

@@ -132,6 +132,22 @@ def test_faults_name_file_line_and_field(tmp_path: Path, name: str, text: str | 
     assert found.startswith(fault)
 
 
+@pytest.mark.parametrize(
+    ("step", "fault"),
+    [
+        ({"order": "x"}, "order must be a whole number from 1; it is 'x'"),
+        ({"order": 0}, "order must be a whole number from 1; it is 0"),
+        ({"order": True}, "order must be a whole number from 1; it is True"),
+        ({"address": ["x"]}, "address must be a text; it is ['x']"),
+        ({"official": "no"}, "official must be true or false; it is 'no'"),
+    ],
+)
+def test_steps_of_a_trace_that_no_page_could_show_are_refused(tmp_path: Path, step: dict[str, Any], fault: str) -> None:
+    text = json.dumps({"text": "a", "trace": [{"kind": "open", **step}]})
+
+    assert faults_of(write(tmp_path, "P01.json", text)) == [f"P01.json: trace: step 1: {fault}"]
+
+
 def test_all_faults_of_a_folder_are_found_at_once(tmp_path: Path) -> None:
     write(tmp_path, "P01.md", "nan")
     write(tmp_path, "P02.json", "[")

@@ -12,6 +12,7 @@ from django.urls import reverse
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
 from lexreview.answers.masking import Reviewed, is_unmasked_for, masked_name, sees_every_system
+from lexreview.answers.models import Answer, Condition
 from lexreview.core.workflow import Round
 from lexreview.ledger.models import Event
 from lexreview.questions.actions import set_system_masking
@@ -170,6 +171,65 @@ def test_a_masked_answer_does_not_tell_when_it_came(client: Client, card: Card, 
         times.append(client.get(f"/api/answers/{card.answer_id}/").json()["answered_at"])
 
     assert times[0] is None and times[1] is not None
+
+
+TRACED = [
+    {"order": 1, "kind": "search", "query": "fee", "at": "2026-10-12T09:29:01Z"},
+    {"order": 2, "kind": "open", "title": "kestria.example", "at": "2026-10-12T09:29:31Z",
+     "address": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AUZIYQ"},
+    {"order": 3, "kind": "open", "title": "Fees", "address": "https://law.kestria.example/fees?utm_source=noble&x=1"},
+]  # fmt: skip
+
+
+def test_how_a_masked_answer_was_collected_does_not_tell_when_or_by_whom(
+    client: Client, card: Card, reviewer: User, lead: User
+) -> None:
+    """Answers of one run come one after the other, so a time sorts them by system; a link of a search names its
+    provider."""
+    Answer.objects.filter(pk=card.answer_id).update(trace=TRACED)
+    Condition.objects.update(tools=True)
+    telling_marks = ("2026-10-12", "09:29", "09:30", "October 12", "Oct. 12", "vertexaisearch", "utm_source")
+
+    def told_by(address: str) -> set[str]:
+        page = client.get(address).content.decode()
+        return {mark for mark in telling_marks if mark in page}
+
+    client.force_login(reviewer)
+    assert {name: told for name, address in surfaces(card).items() if (told := told_by(address))} == {}
+    for name in ("card", "answer", "API answer"):
+        page = client.get(surfaces(card)[name]).content.decode()
+        assert "kestria.example" in page and "https://law.kestria.example/fees?x=1" in page, name
+    assert "+30 s" in client.get(surfaces(card)["answer"]).content.decode()
+    steps = client.get(surfaces(card)["API answer"]).json()["trace"]
+    assert [step.get("after") for step in steps] == [0, 30, None]
+
+    client.force_login(lead)
+    assert {"09:29", "vertexaisearch", "utm_source"} <= told_by(surfaces(card)["answer"])
+    assert {"09:29", "vertexaisearch", "utm_source"} <= told_by(surfaces(card)["API answer"])
+
+
+def test_the_words_with_which_a_provider_refused_tell_no_system(
+    client: Client, card: Card, reviewer: User, lead: User
+) -> None:
+    Answer.objects.filter(pk=card.answer_id).update(state="provider_block", block_reason="Policy of Noble.", text="")
+    client.force_login(reviewer)
+
+    assert telling(client, surfaces(card)) == set()
+
+    client.force_login(lead)
+    assert "Policy of Noble." in client.get(surfaces(card)["card"]).content.decode()
+
+
+def test_the_runs_of_masked_systems_are_listed_for_those_who_learn_them(
+    client: Client, card: Card, reviewer: User, lead: User
+) -> None:
+    """Their dates and their empty and blocked answers would tell which answer is whose."""
+    address = reverse("questions:benchmark", args=[card.benchmark.slug])
+
+    client.force_login(lead)
+    assert "<caption>Runs</caption>" in client.get(address).content.decode()
+    client.force_login(reviewer)
+    assert "<caption>Runs</caption>" not in client.get(address).content.decode()
 
 
 def test_masked_answers_of_a_question_stand_in_no_order_of_systems(client: Client, reviewer: User, lead: User) -> None:

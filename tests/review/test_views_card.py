@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import keep_memberships_in_mind
+from lexreview.answers.trace_line import trace_steps
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.core.workflow import AnswerState, CardState, CitationState
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
@@ -27,7 +28,6 @@ from lexreview.review.actions import (
 )
 from lexreview.review.models import Card, CardCitation
 from lexreview.review.rules import check_can_review_card
-from lexreview.review.trace_line import trace_steps
 from lexreview.review.verdicts import agree_with_proposal, call_not_wrong, call_wrong
 from lexreview.verification.models import Citation, Support
 from tests.review.factories import ANSWER, CITATIONS, Checked, fill_card, long_answer, make_card

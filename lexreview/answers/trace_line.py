@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from django.utils.dateparse import parse_datetime
 
+from lexreview.answers.anonymous import anonymous_address
+
 
 class TraceStep(NamedTuple):
     """`at`: when, None where it was not recorded; `after`: seconds since the first step that has a time."""
@@ -17,11 +19,14 @@ class TraceStep(NamedTuple):
     at: datetime | None
     after: int | None
 
+    @property
+    def is_search(self) -> bool:
+        return self.kind == "search"
+
 
 def trace_steps(trace: Sequence[Mapping[str, Any]]) -> list[TraceStep]:
     """In the order of the trace; what it does not say is empty, and nothing of it is trusted to be well-formed."""
-    times = [_time(step.get("at")) for step in trace]
-    first = next((time for time in times if time is not None), None)
+    times, seconds = _times(trace)
     return [
         TraceStep(
             kind=str(step.get("kind", "")),
@@ -29,10 +34,32 @@ def trace_steps(trace: Sequence[Mapping[str, Any]]) -> list[TraceStep]:
             address=str(step.get("address") or ""),
             is_official=bool(step.get("official")),
             at=time,
-            after=_seconds_between(first, time),
+            after=step.get("after", after),
         )
-        for step, time in zip(trace, times, strict=True)
+        for step, time, after in zip(trace, times, seconds, strict=True)
     ]
+
+
+def masked_trace(trace: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The trace without what tells the system: each step says `after`, the seconds since the first that has a time,
+    instead of when it was, as answers of one run come one after the other; addresses lose what names the provider.
+    """
+    _clock, seconds = _times(trace)
+    return [
+        {
+            **{name: value for name, value in step.items() if name != "at"},
+            **({"address": anonymous_address(str(step["address"]))} if step.get("address") else {}),
+            **({} if after is None else {"after": after}),
+        }
+        for step, after in zip(trace, seconds, strict=True)
+    ]
+
+
+def _times(trace: Sequence[Mapping[str, Any]]) -> tuple[list[datetime | None], list[int | None]]:
+    """When each step was, and how many seconds after the first that has a time; None where it is not known."""
+    times = [_time(step.get("at")) for step in trace]
+    first = next((time for time in times if time is not None), None)
+    return times, [_seconds_between(first, time) for time in times]
 
 
 def _time(value: Any) -> datetime | None:
