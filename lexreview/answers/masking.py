@@ -19,7 +19,7 @@ from lexreview.core.workflow import Role
 from lexreview.methodology.naming import add_masked_names
 from lexreview.questions.models import Benchmark
 
-OF_A_CARD = re.compile(r"(\.p\d+)?(\.round\d+)?$")
+OF_A_CARD = re.compile(r"(\.p\d+)?(\.round\d+(\.\d+)?)?$")
 """What the identifier of a card may have behind that of its answer."""
 SEEING_ROLES = frozenset({Role.LEAD.value, Role.OPERATOR.value})
 

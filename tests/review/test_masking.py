@@ -24,6 +24,7 @@ from lexreview.review.actions.repeating import bring_back_all
 from lexreview.review.actions.returning import return_card
 from lexreview.review.batches import BatchOrder, BatchPlan
 from lexreview.review.models import Batch, Card
+from lexreview.review.models.card import identifier_of
 from lexreview.review.page_sections import reviews_of_answers
 from lexreview.review.piles import Desk
 from tests.methodology.factories import make_decision
@@ -107,9 +108,9 @@ def test_reviewers_do_not_learn_the_system_of_an_open_card(client: Client, card:
 
 def decision_surfaces(card: Card) -> dict[str, str]:
     """Every address that shows which cards a decision touches."""
-    decision = make_decision(
-        slug=card.benchmark.slug, touches={"cards": [card.answer.identifier, f"{card.answer.identifier}.round2"]}
-    )
+    answer = card.answer.identifier
+    later = [identifier_of(answer, scoring_pass=2, round_=round_, seat=seat) for round_ in Round for seat in (1, 2)]
+    decision = make_decision(slug=card.benchmark.slug, touches={"cards": [answer, f"{answer}.round2", *later]})
     name = f"{card.benchmark.slug}/{decision.number}"
     return {
         "decision": reverse("methodology:decision", args=[card.benchmark.slug, decision.number]),
