@@ -6,6 +6,7 @@ from lexreview.accounts.models import User
 from lexreview.answers.models import Answer
 from lexreview.ledger.actions import EventDraft, record_event, record_events
 from lexreview.questions.models import Benchmark
+from lexreview.review.actions.sent_once import lock_benchmark
 from lexreview.review.changing import locked_card
 from lexreview.review.drawing import drawn
 from lexreview.review.models import Card, ReviewPlan, is_rehearsal
@@ -22,6 +23,7 @@ def open_cards(*, benchmark: Benchmark, by: User | None, now: datetime) -> int:
     The benchmark's plan says what share comes without pre-fill, and what share comes back later as a repeat.
     """
     check_can_prefill(by, benchmark)
+    lock_benchmark(benchmark.pk)
     if is_rehearsal(benchmark):
         return 0
     answers = Answer.objects.of_benchmark(benchmark).scored().filter(cards__isnull=True).with_run().in_order()
