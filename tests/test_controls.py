@@ -1,6 +1,7 @@
 """Signs that steer what is shown are visible where they stand, end there, and move no place in the text."""
 
 import re
+from unicodedata import bidirectional, category
 
 import pytest
 from django.template import Context, Template
@@ -35,6 +36,20 @@ def test_an_override_is_named_and_ends_where_it_stands() -> None:
 )
 def test_ordinary_texts_are_left_alone(text: str) -> None:
     assert with_controls(text) == text
+
+
+def test_every_sign_that_steers_the_direction_or_controls_is_named() -> None:
+    steering = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    signs = [
+        sign for sign in map(chr, range(0x3000))
+        if bidirectional(sign) in steering or (category(sign) == "Cc" and sign not in "\t\n\r")
+    ]  # fmt: skip
+    marks = ["\u061c", "\u200e", "\u200f", "\u200b", "\u2060", "\ufeff", "\U000e0041"]
+
+    named = {sign for sign in [*signs, *marks] if f'data-sign="U+{ord(sign):04X}"' in with_controls(sign)}
+
+    assert len(signs) == 9 + 62
+    assert named == {*signs, *marks}
 
 
 @given(st.text())

@@ -174,6 +174,16 @@ def test_a_value_that_the_query_does_not_compare_is_refused() -> None:
         Prepared(lambda pk: User.objects.filter(pk=pk), int)(user.pk, 2)
 
 
+def test_a_number_that_no_column_holds_is_in_no_row(django_assert_num_queries) -> None:
+    prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int)
+    prepared(1)
+
+    with django_assert_num_queries(0):
+        assert [prepared(number) for number in (2**63, -(2**63), 10**30)] == [[], [], []]
+    with django_assert_num_queries(1):
+        assert prepared(2**63 - 1) == []
+
+
 @pytest.mark.parametrize("keep_plan", [False, True])
 def test_it_is_one_query_with_the_values_given(keep_plan: bool) -> None:
     prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int, keep_plan=keep_plan)

@@ -186,9 +186,11 @@ def test_two_copies_of_one_second_have_two_names(
         monkeypatch.setattr("os.link", refused)
 
     made = [make_copy(folder=tmp_path, keep=None, now=now).path for _time in range(3)]
+    for number in range(4, 11):
+        made[0].with_stem(f"{made[0].stem}-{number}").touch()
     last = make_copy(folder=tmp_path, keep=5, now=now).path
 
     assert len({*made, last}) == 4
     assert files_in(tmp_path) == [last.name]
-    assert last.stem.endswith("-4")
+    assert last.stem.endswith("-11")
     assert check_copy(last)[0] == Event.objects.count()

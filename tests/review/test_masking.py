@@ -247,17 +247,20 @@ def test_masked_answers_of_a_question_stand_in_no_order_of_systems(client: Clien
     assert by_hash != cards
 
 
-PHASES = ("open", "second review", "in adjudication", "sent back", "settled")
+PHASES = ("open", "second review", "in adjudication", "sent back", "brought back", "settled")
 
 
 def in_phase(card: Card, phase: str, *, reviewer: User, colleague: User, lead: User, now: datetime) -> Card:
     """The first review of the answer, once its reviews are in this phase."""
-    if phase in ("second review", "settled", "sent back"):
+    if phase in ("second review", "settled", "sent back", "brought back"):
         review(card, by=reviewer, now=now)
     if phase == "second review":
         ask(colleague, by=lead, card=fresh(card), now=now)
     elif phase == "in adjudication":
         adjudicating(card, first=reviewer, second=colleague, lead=lead, now=now)
+    elif phase == "brought back":
+        Card.objects.filter(pk=card.pk).update(to_repeat=True)
+        bring_back_all(benchmark=card.benchmark, by=lead, now=now)
     elif phase == "sent back":
         return_card(card=fresh(card), reason="Look again.", by=lead, now=now)
     return fresh(card)
@@ -448,6 +451,8 @@ def test_later_rounds_of_an_answer_are_cards_of_the_same_batch(
 
     found = Card.objects.order_by("batch__number", "round").values_list("batch", "round")
     assert list(found) == [(first.pk, 1), (first.pk, 2), (first.pk, 3), (second.pk, 1), (second.pk, 4)]
+    left = {batch.pk: batch.left for batch in Batch.objects.with_left()}
+    assert (left[first.pk], left[second.pk]) == (1, 0)
 
 
 def test_cards_given_out_again_are_of_the_new_batch(lead: User, reviewer: User, now: datetime) -> None:

@@ -32,6 +32,7 @@ from lexreview.review.actions import (
     decide_score,
     open_citation,
     recompute_card,
+    revise_card,
     set_note,
 )
 from lexreview.review.models import Card, FindingState
@@ -261,6 +262,33 @@ def test_the_page_of_a_stale_card_says_what_changed(client: Client, reviewer: Us
         reverse("methodology:specification", args=["reference-card", "1.1.0"]),
     ]
     assert [client.get(link).status_code for link in links] == [200, 200]
+
+
+def test_a_card_says_all_that_changed_since_its_approval_and_nothing_from_before(
+    client: Client, reviewer: User
+) -> None:
+    card = approved_card(reviewer)
+    question = card.answer.question
+    more = [*RUBRIC, {"code": "R5", "text": "Names the authority.", "points": 1}]
+    for rubric in (more, [*more, {"code": "R6", "text": "Names the fee.", "points": 1}]):
+        new_key(question, rubric=rubric)
+        card = recomputed(card)
+    client.force_login(reviewer)
+
+    def why() -> Any:
+        return fromstring(client.get(reverse("review:card", args=[card.pk])).content).get_element_by_id("why-again")
+
+    assert "Rubric element R5, Rubric element R6" in why().text_content()
+    assert why().xpath(".//a/@href") == [
+        reverse("questions:key_versions", args=[SLUG, question.code]) + "?left=1&right=3"
+    ]
+
+    stamp: dict[str, Any] = {"by": reviewer, "now": NOW}
+    done = fill_card(fresh(card), **stamp)
+    done = approve_card(card=done, version=done.version, confirm_unchecked=True, **stamp)
+    revise_card(card=fresh(card), reason="A slip.", version=done.version, **stamp)
+
+    assert "A slip." in why().text_content() and not why().xpath(".//a")
 
 
 def test_key_that_changed_in_a_note_only_makes_nothing_stale(reviewer: User) -> None:

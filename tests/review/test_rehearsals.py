@@ -37,6 +37,7 @@ from lexreview.review.actions.rehearsing import RehearsalRefused, give_rehearsal
 from lexreview.review.agreement import AgreementPage
 from lexreview.review.blinding import sees_planted
 from lexreview.review.models import Attendance, Card, Rehearsal, RehearsalItem
+from lexreview.review.page_sections import card_marks
 from lexreview.review.quality import checkable
 from lexreview.review.rehearsal_set import FaultyRehearsal, read_set
 from lexreview.review.rehearsals import RehearsalReport
@@ -420,6 +421,7 @@ def test_nothing_of_a_rehearsal_is_counted_published_drawn_or_exported(
     assert not any((page.rows, page.self_agreement, page.with_prefill, page.with_models))
     assert open_cards(benchmark=benchmark, by=operator, now=now) == 0
     assert not Card.objects.of_benchmark(benchmark).open_to_a_model().exists()
+    assert card_marks([given.answer], user=lead) == {}
     with pytest.raises(CannotPublish, match="rehearsal"):
         publish(benchmark=benchmark, note="", by=lead, now=now)
     with pytest.raises(CannotExport, match="prepare_rehearsal"):
