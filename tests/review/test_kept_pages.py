@@ -20,6 +20,7 @@ from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
 from lexreview.questions.models import Benchmark
 from lexreview.review.actions import assign_card, open_citation, set_note
+from lexreview.review.actions.giving_out import set_batch_masking
 from lexreview.review.models import Attendance, Batch, Card, CardCitation, KeyChoice
 from tests.review.factories import SLUG, fill_card, make_card
 from tests.review.swapping import comparable, parsed, renewed, swapped
@@ -174,14 +175,6 @@ def _unmasked(card: Card, *, reviewer: User, lead: User, now: datetime, client: 
     Benchmark.objects.update(masks_systems=False)
 
 
-def _in_masked_batch(card: Card, *, reviewer: User, lead: User, now: datetime, client: Client) -> None:
-    Benchmark.objects.update(masks_systems=False)
-    batch = Batch.objects.create(
-        benchmark=card.benchmark, number=1, seed=1, size=1, masks_systems=True, given_by=lead, given_at=now
-    )
-    Card.objects.filter(pk=card.pk).update(batch=batch)
-
-
 def _made_lead(card: Card, *, reviewer: User, lead: User, now: datetime, client: Client) -> None:
     grant_role(user=reviewer, benchmark_slug=SLUG, role=Role.LEAD, by=lead, now=now)
 
@@ -199,8 +192,7 @@ def _other_language(card: Card, *, reviewer: User, lead: User, now: datetime, cl
 
 
 CHANGES = [
-    _noted, _opened, _handed_over_and_back, _decided, _unmasked, _in_masked_batch, _made_lead, _other_keys,
-    _other_order, _other_language,
+    _noted, _opened, _handed_over_and_back, _decided, _unmasked, _made_lead, _other_keys, _other_order, _other_language,
 ]  # fmt: skip
 
 
@@ -221,6 +213,21 @@ def test_whatever_changes_the_page_changes_its_stamp(
     reply = approved(reviewers_client, card, by=reviewer, now=now, keeps=page)
     assert reply["Next-Card"] == reverse("review:card", args=[following.pk])
     assert comparable(parsed(reply.content)) == comparable(parsed(page_of(reviewers_client, reply["Next-Card"])))
+
+
+def test_a_batch_that_masks_its_systems_meanwhile_changes_the_stamp(
+    reviewers_client: Client, card: Card, following: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    Benchmark.objects.update(masks_systems=False)
+    batch = Batch.objects.create(benchmark=card.benchmark, number=1, seed=1, size=1, given_by=lead, given_at=now)
+    Card.objects.filter(pk=following.pk).update(batch=batch)
+    page = kept(reviewers_client, card)
+    assert b"Boron" in page.content
+
+    set_batch_masking(batch=batch, masked=True, by=lead, now=now)
+
+    shown = approved(reviewers_client, card, by=reviewer, now=now, keeps=page).content
+    assert b"system masked" in shown and b"Boron" not in shown
 
 
 def test_once_shown_the_page_learns_what_other_cards_did_to_it(

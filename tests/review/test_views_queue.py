@@ -13,7 +13,7 @@ from django.urls import reverse
 from lexreview.accounts.actions import grant_role
 from lexreview.accounts.models import Membership, User
 from lexreview.answers.models import System
-from lexreview.core.workflow import AnswerState, Role
+from lexreview.core.workflow import AnswerState, CardState, Role
 from lexreview.ledger.models import Event
 from lexreview.questions.models import Benchmark, Question
 from lexreview.review.actions import approve_card, ask_ruling, park_card, unpark_card
@@ -452,7 +452,12 @@ def test_each_list_says_what_its_cards_wait_for(
         lead=lead,
         now=now,
     )
-    waiting = {"ruling": "Is that <T>?", "parked": "The register is closed.", "returned": "A2 counts one base only."}
+    stale = make_card(system="sulphur-6", assigned_to=reviewer)
+    Card.objects.filter(pk=stale.pk).update(state=CardState.STALE, revision_reason="Key version 1 was followed by 2.")
+    waiting = {
+        "ruling": "Is that <T>?", "parked": "The register is closed.", "returned": "A2 counts one base only.",
+        "stale": "Key version 1 was followed by 2.",
+    }  # fmt: skip
 
     for pile, reason in waiting.items():
         assert [each.text for each in parsed(queue(reviewers_client, pile=pile)).xpath("//q")] == [reason]
