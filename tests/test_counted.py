@@ -3,8 +3,10 @@
 import ast
 import itertools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+import polib
 from django.conf import settings
 
 from lexreview.core.words import counted
@@ -45,6 +47,32 @@ def test_numbers_agree_with_their_nouns_in_commands_and_refusals() -> None:
     }
 
     assert found == {}
+
+
+MORE_NOUNS = "languages|pages|penalties|points|searches|values|views|words"
+NEVER_ONE = {
+    "%(points)s points",  # of an element, and said only of those that do not give one
+    "You keep %(n)s views already. Delete one first.",
+    "%(code)s takes %(least)s to %(most)s points, not %(given)s.",
+}
+
+
+def of_one_form(sentences: Iterable[str]) -> list[str]:
+    """Sentences without a form for one in which a number stands before a plural, or before one of its adjectives."""
+    pattern = re.compile(rf"%\(\w+\)[sd] (?:(?:approved|checked|disclosed|open) )?(?:{NOUNS}|{MORE_NOUNS})\b")
+    return [sentence for sentence in sentences if pattern.search(sentence) and sentence not in NEVER_ONE]
+
+
+def test_numbers_agree_with_their_nouns_in_translated_sentences() -> None:
+    assert of_one_form(["%(approved)s of %(answers)s cards approved."]) == [
+        "%(approved)s of %(answers)s cards approved."
+    ]
+    assert of_one_form(["%(n)s approved cards"]) == ["%(n)s approved cards"]
+    assert of_one_form(["answer %(place)s of %(places)s"]) == []
+
+    catalogue = polib.pofile(str(PROJECT / "locale/pl/LC_MESSAGES/django.po"))
+
+    assert of_one_form(entry.msgid for entry in catalogue if not entry.msgid_plural) == []
 
 
 def test_counted_writes_one_and_many() -> None:

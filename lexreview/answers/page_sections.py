@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import npgettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.answers.masking import sees_every_system
@@ -53,10 +53,11 @@ def collected_figures(benchmarks: Sequence[Benchmark], user: User) -> Mapping[in
     answers = dict(scored.annotate(n=Count("pk")).order_by())
     return {
         each.pk: [
-            Figure(label=_("runs"), part=runs.get(each.pk, 0)),
-            Figure(label=_("answers"), part=answers.get(each.pk, 0)),
+            Figure(label=npgettext_lazy("figure", "run", "runs", made), part=made),
+            Figure(label=npgettext_lazy("figure", "answer", "answers", given), part=given),
         ]
         for each in benchmarks
+        for made, given in [(runs.get(each.pk, 0), answers.get(each.pk, 0))]
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 
 from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.versions import MixedSpecifications, UnknownVersion
@@ -149,7 +149,11 @@ def checked_pages(material: Material) -> list[FrozenPage]:
         )
     if numbers := mixed_decisions(material):
         raise CannotPublish(
-            _("Decisions %(numbers)s touch disclosed and undisclosed questions. Supersede them by separate entries.")
+            ngettext(
+                "Decision %(numbers)s touches disclosed and undisclosed questions. Supersede it by separate entries.",
+                "Decisions %(numbers)s touch disclosed and undisclosed questions. Supersede them by separate entries.",
+                len(numbers),
+            )
             % {"numbers": ", ".join(map(str, numbers))}
         )
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_by_benchmark, roles_of
@@ -68,7 +68,8 @@ def approved_figures(benchmarks: Sequence[Benchmark], user: User) -> Mapping[int
     found = {pk: (approved, cards) for pk, cards, approved in counts}
     both = {each.pk: found.get(each.pk, (0, 0)) for each in benchmarks}
     return {
-        pk: [Figure(label=_("cards approved"), part=approved, whole=cards)] for pk, (approved, cards) in both.items()
+        pk: [Figure(label=ngettext_lazy("card approved", "cards approved", approved), part=approved, whole=cards)]
+        for pk, (approved, cards) in both.items()
     }
 
 

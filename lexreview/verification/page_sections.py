@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from django.db.models import Count
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from lexreview.accounts.models import User
 from lexreview.answers.models import Answer
@@ -23,8 +23,11 @@ def verified_figures(benchmarks: Sequence[Benchmark], user: User) -> Mapping[int
     answers = dict(scored.annotate(n=Count("pk")).order_by())
     done = dict(verified.annotate(n=Count("pk")).order_by())
     return {
-        each.pk: [Figure(label=_("answers verified"), part=done.get(each.pk, 0), whole=answers.get(each.pk, 0))]
+        each.pk: [
+            Figure(label=ngettext_lazy("answer verified", "answers verified", n), part=n, whole=answers.get(each.pk, 0))
+        ]
         for each in benchmarks
+        for n in [done.get(each.pk, 0)]
     }
 
 

@@ -111,10 +111,10 @@ def test_list_counts_questions_runs_answers_and_approved_cards(client: Client, r
 
     page = " ".join(visit(client, reviewer, LIST).split())
 
-    assert '<dt>questions</dt><dd class="figure">1</dd><dd>1 with an approved key</dd>' in page
+    assert '<dt>question</dt><dd class="figure">1</dd><dd>1 with an approved key</dd>' in page
     assert '<dt>runs</dt><dd class="figure">2</dd>' in page
     assert '<dt>answers</dt><dd class="figure">2</dd>' in page
-    assert '<dt>cards approved</dt><dd class="figure">1</dd>' in page
+    assert '<dt>card approved</dt><dd class="figure">1</dd>' in page
     assert "1 of 2" in page
 
 

@@ -125,7 +125,7 @@ def test_preview_shows_the_figures_and_no_undisclosed_question(scene: Scene) -> 
     page = client_of(scene.reviewer).get(reverse(*_named(OVERVIEW))).content.decode()
     text = " ".join(fromstring(page).text_content().split())
 
-    assert "3 of 4 cards approved, 2 disclosed questions" in text
+    assert "3 of 4 cards approved · 2 disclosed questions" in text
     assert HIDDEN_WORD not in page
     assert "P11" not in text
     assert not fromstring(page).xpath("//a[contains(@href, 'P11')]")

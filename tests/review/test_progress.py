@@ -48,7 +48,7 @@ def test_what_is_left_is_said_in_cards_and_in_citations(client: Client, reviewer
     page = client.get(reverse("review:progress"))
 
     assert facts_on(page.content) == {
-        "cards approved": "1",
+        "card approved": "1",
         "cards left": "2",
         "citations left": "7",
         "open returns": "0",
@@ -67,7 +67,7 @@ def test_a8_a_returned_card_is_its_reviewers_again_and_counts_as_an_open_return(
     client.force_login(reviewer)
     for pile in ("mine", "returned"):
         assert f"/review/cards/{card.pk}/" in client.get("/review/", {"pile": pile}).content.decode()
-    assert facts_on(client.get(reverse("review:progress")).content)["open returns"] == "1"
+    assert facts_on(client.get(reverse("review:progress")).content)["open return"] == "1"
 
     again = approve_card(card=back, version=back.version, confirm_unchecked=True, by=reviewer, now=now)
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import roles_of
@@ -213,7 +214,11 @@ def _misnumbered(card: Card, prepared: PreparedAnswer) -> list[str]:
         if raws.get(number) != raw
     ]
     if len(raws) != prepared.citations:
-        text = _("%(card)s: %(found)s citations were found, expected %(expected)s.")
+        text = ngettext(
+            "%(card)s: %(found)s citation was found, expected %(expected)s.",
+            "%(card)s: %(found)s citations were found, expected %(expected)s.",
+            len(raws),
+        )
         faults.append(text % {"card": prepared.identifier, "found": len(raws), "expected": prepared.citations})
     return faults
 
