@@ -10,7 +10,7 @@ from lexreview.accounts.models import User
 from lexreview.core.workflow import CardState, CitationState, Round
 from lexreview.questions.models import Benchmark
 from lexreview.review.blinding import REVIEWS
-from lexreview.review.models import CARD_STATE_LABELS, OPEN_STATES, Card, CardCitation
+from lexreview.review.models import CARD_STATE_LABELS, OPEN_STATES, Card, CardCitation, is_rehearsal
 from lexreview.review.pace import Pace, paces_of
 from lexreview.review.piles import Desk, is_free
 
@@ -35,7 +35,8 @@ class PersonProgress:
 @dataclass(frozen=True, slots=True)
 class BenchmarkProgress:
     """Counts of first reviews in one benchmark. `citations_left`: unchecked ones on cards that are not approved.
-    `masked_in_batch`: a batch hides which system answered on an open card.
+    `rehearsed`: its cards are for practice and in none of
+    the counts. `masked_in_batch`: a batch hides which system answered on an open card.
 
     `people` has everybody for leads and only the person themselves for others. `states`: (stored value, words, count).
     """
@@ -43,6 +44,7 @@ class BenchmarkProgress:
     benchmark: Benchmark
     leads: bool
     masked_in_batch: bool
+    rehearsed: bool
     cards: int
     approved: int
     citations_left: int
@@ -73,6 +75,7 @@ def _progress(benchmark: Benchmark, *, desk: Desk, now: datetime) -> BenchmarkPr
         benchmark=benchmark,
         leads=leads,
         masked_in_batch=benchmark.slug in desk.masked_in_batches,
+        rehearsed=not by_state and is_rehearsal(benchmark),
         cards=sum(by_state.values()),
         approved=by_state.get(CardState.APPROVED, 0),
         citations_left=sum(citations.values()),

@@ -24,7 +24,7 @@ SHOWN_OF_A_QUESTION = 110
 SHOWN_OF_A_REASON = 220
 WAYS = {CardState.NEEDS_RULING: "rounds:answer_ruling", CardState.IN_ADJUDICATION: "rounds:adjudication"}
 """Where a lead goes on from a card that waits for one."""
-NOTHING = SafeString('<span class="muted">–</span>')
+NOTHING = SafeString('<span class="muted none">–</span>')
 NONE_FLAGGED = SafeString('<span class="muted">0</span>')
 EMPTY = SafeString("")
 CHOSEN = SafeString(" selected")
