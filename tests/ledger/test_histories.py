@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lexreview.accounts.models import User
 from lexreview.core.workflow import Role
+from lexreview.jobs.kinds import label_of
 from lexreview.jobs.models import Job
 from lexreview.ledger import values
 from lexreview.ledger.models import Event
@@ -20,6 +21,7 @@ from lexreview.methodology.actions import write_decision
 from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.review.actions import set_note
 from lexreview.review.models import Card
+from lexreview.review.recompute_job import RECOMPUTE
 from tests.factories import LONG_AGO, make_user
 from tests.methodology.factories import DRAFT, make_decision
 from tests.questions.test_views import depart
@@ -295,6 +297,7 @@ def test_every_choice_of_a_model_in_the_ledger_has_its_label_in_histories() -> N
         for field in model._meta.get_fields():
             for stored, label in getattr(field, "flatchoices", None) or ():
                 assert values.in_words(object_type, field.name, stored) == str(label)
+    assert values.in_words("job", "kind", RECOMPUTE) == label_of(RECOMPUTE) != RECOMPUTE
 
 
 def test_texts_of_the_material_have_their_own_language() -> None:

@@ -487,6 +487,9 @@ def test_a_feeds_summary_is_html_and_its_words_are_text(client: Client, reviewer
     """Readers of feeds take it for HTML: unescaped, words in angle brackets would be lost or, worse, run."""
     first = make_decision(decision=f"Class <T> & {HOSTILE}", reason="One.\n\nTwo.", decided_on=date(2026, 10, 1))
     make_decision(question="Later?", supersedes=first, decided_on=date(2026, 11, 5))
+    Decision.objects.filter(pk=make_decision(published=False, decided_on=date(2026, 12, 24)).pk).update(
+        supersedes=first
+    )
     client.force_login(reviewer)
     atom = {"a": "http://www.w3.org/2005/Atom"}
 

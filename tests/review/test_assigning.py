@@ -16,7 +16,7 @@ from lexreview.ledger.models import Event
 from lexreview.review.actions import approve_card, assign_cards
 from lexreview.review.actions.giving_out import assign_batch
 from lexreview.review.batches import BatchChanged, BatchOrder, BatchPlan
-from lexreview.review.models import Card
+from lexreview.review.models import Batch, Card
 from tests.factories import make_user
 from tests.review.factories import fill_card, make_card, make_many_cards
 from tests.review.swapping import parsed
@@ -165,6 +165,8 @@ def test_b8_the_dry_run_gives_nothing_out_and_the_second_step_what_was_shown(
         "batch": 1, "masks_systems": False, "filters": {}, "seed": 9, "cards": {"karl": 2, "rita": 2}, "of": 6,
     }  # fmt: skip
     assert Event.objects.filter(verb="assign", reason="batch 1, seed 9", after__batch=1).count() == 4
+    batch = Batch.objects.get()
+    assert (batch.number, batch.size, batch.seed, batch.given_by, batch.cards.count()) == (1, 4, 9, lead, 4)
 
 
 def test_a_split_that_changed_meanwhile_is_shown_again(

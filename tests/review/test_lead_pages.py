@@ -342,6 +342,8 @@ def test_c3_page_and_file_give_the_table_worked_by_hand(
     assert drawn.get("aria-label").startswith("κ 0.33")
     # On a scale that begins at -0.25 and ends at 1: (0.333 + 0.25) / 1.25.
     assert (drawn.xpath("circle/@cx"), drawn.xpath("line[@class='zero']/@x1")) == (["46.67%"], ["20%"])
+    [low], [high] = (drawn.xpath(f"line[@class='span']/{end}") for end in ("@x1", "@x2"))
+    assert float(low.rstrip("%")) < 46.67 < float(high.rstrip("%"))
     [written] = [row for row in rows if (row["measure"], row["positive"]) == ("label", "hallucinated")]
     assert (written["n"], written["agreeing"], round(float(written["kappa"]), 2)) == ("6", "4", 0.33)
     assert [written[name] for name in ("both_yes", "first_only", "second_only", "both_no")] == ["2", "1", "1", "2"]

@@ -45,7 +45,15 @@ from lexreview.review.rounds import candidates_for_second_review
 from lexreview.review.rules import can_review_card
 from lexreview.review.verdicts import call_not_wrong, call_wrong, set_aspect
 from tests.factories import LONG_AGO
-from tests.review.factories import SLUG, make_card
+from tests.review.factories import (
+    CITATIONS,
+    SLUG,
+    make_answer,
+    make_benchmark,
+    make_card,
+    make_question,
+    make_verification,
+)
 from tests.review.rehearsing import ERROR, NAME, SET, prepared, the_set
 from tests.review.rounds import fresh
 
@@ -130,6 +138,32 @@ def test_preparing_writes_no_card_and_the_same_set_again_nothing(rehearsal: Rehe
     assert (again, Card.objects.count(), Event.objects.count()) == (rehearsal, 0, events)
     with pytest.raises(FaultyRehearsal, match="another set"):
         prepare_rehearsal(benchmark=rehearsal.benchmark, record=read_set(the_set(seed=8)), by=None, now=now)
+    otherwise = read_set(changed("points/B1/reason", "Read otherwise."))
+    with pytest.raises(FaultyRehearsal, match="another set"):
+        prepare_rehearsal(benchmark=rehearsal.benchmark, record=otherwise, by=None, now=now)
+
+
+def test_a_pre_fill_that_is_no_longer_that_of_the_set_is_given_to_nobody(
+    rehearsal: Rehearsal, reviewer: User, lead: User, now: datetime
+) -> None:
+    item = RehearsalItem.objects.get()
+    item.proposed["points"]["B1"] = "0"
+    item.save()
+
+    with pytest.raises(FaultyRehearsal, match="points of B1 is proposed as 2, expected 0"):
+        give_rehearsal(rehearsal=rehearsal, to=reviewer, by=lead, now=now)
+
+    assert not Card.objects.exists()
+    assert not Event.objects.filter(verb="give_rehearsal").exists()
+
+
+def test_a_set_leaves_out_no_answer_of_its_benchmark(now: datetime) -> None:
+    benchmark = make_benchmark(SLUG)
+    for code in ("P04", "P05"):
+        make_verification(make_answer(make_question(benchmark, code)), CITATIONS)
+
+    with pytest.raises(FaultyRehearsal, match="P05_argon-4_W0_r1 is not in the set"):
+        prepare_rehearsal(benchmark=benchmark, record=read_set(the_set()), by=None, now=now)
 
 
 def changed(path: str, value: Any) -> str:
@@ -295,6 +329,21 @@ def test_the_report_counts_what_was_put_right_left_in_and_spoiled(given: Card, r
         ("points", "left_in"), ("error_class", "found"), ("missed_error", "found"), ("false_alarm", "left_in"),
     }  # fmt: skip
     assert [(line.place.target, line.decided, line.right) for line in report.spoiled] == [("3", "core", "peripheral")]
+
+
+def test_every_error_put_right_is_found_and_a_card_that_nobody_timed_has_no_seconds(
+    given: Card, reviewer: User, lead: User
+) -> None:
+    """A finding that was rejected no longer calls its citation wrong."""
+    work(given, by=reviewer, points=RIGHT_POINTS, changes=[right_class, missed_error, no_alarm])
+    Attendance.objects.create(
+        card=given, person=reviewer, active_seconds=0, open_until=timezone.now(), beat_at=timezone.now()
+    )
+
+    [result] = RehearsalReport(given.benchmark.rehearsal, lead).results
+
+    assert (result.prefilled.found.successes, result.prefilled.found.n) == (4, 4)
+    assert result.prefilled.seconds is None
 
 
 def test_what_was_approved_first_counts_and_no_later_revision(given: Card, reviewer: User, lead: User) -> None:

@@ -662,3 +662,15 @@ def test_one_button_and_one_word_say_that_it_cannot_be_established(
     assert [button.get("id") for button in named] == buttons
     assert "u" in named[0].xpath("kbd/text()")
     assert named[0].get("data-also") == ("cannot-tell" if buttons == ["agree"] else None)
+
+
+def test_what_was_decided_otherwise_than_proposed_can_still_be_said_not_to_be_established(
+    reviewers_client: Client, card: Card, reviewer: User, now: datetime
+) -> None:
+    said = {"state": CitationState.CONFIRMED, "reason": "It is so."}
+    call_not_wrong(card=card, number=6, version=card.version, by=reviewer, now=now, **said)
+
+    page = parsed(reviewers_client.get(f"/review/cards/{card.pk}/?citation=6").content.decode())
+
+    assert [button.get("id") for button in page.xpath("//button[@value='state:undetermined']")] == ["cannot-tell"]
+    assert not page.xpath("//button[@id='agree']")
