@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from django.urls import ResolverMatch
+from django.utils.translation import gettext as _
 
 from lexreview.core.workflow import CitationState
 from lexreview.review.card_rows import points_text
@@ -34,6 +35,18 @@ def compared(match: ResolverMatch | None, card: Card, form: CardForm) -> list[Co
     theirs = _theirs(match.kwargs if match is not None else {}, card)
     rows = [Compared(label, theirs.get(name, ""), value) for name, label, value in form.entered]
     return [row for row in rows if row.theirs or row.mine]
+
+
+def about(match: ResolverMatch | None) -> str:
+    """The part of the card that an address is about: a criterion, a citation, a finding; empty for the whole card."""
+    arguments = match.kwargs if match is not None else {}
+    if code := arguments.get("code"):
+        return str(code)
+    if number := arguments.get("number"):
+        return _("Citation %(n)s") % {"n": number}
+    if number := arguments.get("finding"):
+        return _("Finding %(n)s") % {"n": number}
+    return ""
 
 
 def _theirs(arguments: dict[str, Any], card: Card) -> dict[str, str]:

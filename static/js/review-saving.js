@@ -232,7 +232,8 @@
   }
 
   function told() {
-    sign.tell(unsent.length ? "unsaved" : current || waiting.some(isSave) ? "saving" : "said");
+    const isSettled = !unsent.length && !conflict.isOpen();
+    sign.tell(!isSettled ? "unsaved" : current || waiting.some(isSave) ? "saving" : "said");
   }
 
   window.addEventListener("online", function () {

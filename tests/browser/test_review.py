@@ -402,6 +402,9 @@ def test_print_shows_what_was_chosen_and_no_keys(sign_in: SignIn, reviewer: User
     assert page.locator(".screen kbd").locator("visible=true").count() == 0
     heights = page.evaluate("Array.from(document.querySelectorAll('.pane'), p => [p.scrollHeight, p.clientHeight])")
     assert all(whole <= shown + 1 for whole, shown in heights)
+    page.evaluate("document.querySelectorAll('.finding, .finding details').forEach(fold => fold.open = true)")
+    assert page.locator(".finding form").count() > 0
+    assert page.locator(".finding form").locator("visible=true").count() == 0
 
 
 def test_a_printed_card_has_the_question_the_key_and_the_evidence_to_the_last_word(
@@ -795,9 +798,12 @@ def test_b5_a_stale_save_shows_both_versions_and_keeps_mine_when_asked(
     text = page.locator("#card").inner_text()
     assert "Lena's note" in text
     assert "Rita's note" in text
+    if script:
+        assert page.locator("#saved").inner_text() == "Not saved"
     assert fresh(card).note == "Lena's note"
     page.locator("#keep-mine").click()
     page.locator("#verdict").wait_for()
+    assert page.locator("#saved").inner_text().startswith("Saved ")
     assert fresh(card).note == "Rita's note"
     assert [event.actor for event in Event.objects.filter(verb="set_note").order_by("number")] == ["lena", "rita"]
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.utils import timezone
 
 from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
 from lexreview.review.actions import approve_card, set_note
+from lexreview.review.comparison import about
 from lexreview.review.models import Card
 from tests.review.factories import fill_card, make_card
 from tests.review.sending import FORMS, LEAVING, NEW_FINDING, Sent
@@ -142,6 +143,23 @@ def test_b5_a_save_on_an_older_version_changes_nothing_and_shows_both(
         for each in value if isinstance(value, list) else [value]:
             assert str(each).replace("'", "&#x27;") in text
     assert text.startswith("<!doctype html>") is (not headers)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "named"),
+    [
+        ("decide_score", {"code": "A-R"}, "A-R"),
+        ("decide_citation", {"number": 2}, "Citation 2"),
+        ("edit_finding", {"finding": 1}, "Finding 1"),
+        ("note", {}, ""),
+    ],
+)
+def test_b5_a_conflict_names_the_part_of_the_card_that_it_is_about(
+    card: Card, name: str, arguments: dict[str, Any], named: str
+) -> None:
+    address = reverse(f"review:{name}", kwargs={"pk": card.pk, **arguments})
+
+    assert about(resolve(address)) == named
 
 
 @pytest.mark.parametrize("name", FORMS)

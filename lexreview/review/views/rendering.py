@@ -23,7 +23,7 @@ from lexreview.review.blinding import is_shown
 from lexreview.review.card_page import CardPage
 from lexreview.review.changed_parts import CHOICE, PAGE_VERSION, Reach, is_one_step
 from lexreview.review.changing import sent_form
-from lexreview.review.comparison import compared
+from lexreview.review.comparison import about, compared
 from lexreview.review.forms import CardForm, form_key_of
 from lexreview.review.kept_pages import CARD_STAMP, KEPT_CARD, NEXT_CARD, stamp_of
 from lexreview.review.keyboard import Keyboard, with_keys_of
@@ -278,6 +278,7 @@ def _stale(request: ReviewRequest, stale: StaleCard, form: CardForm) -> HttpResp
         "card": stale.card,
         "benchmark": stale.card.benchmark,
         "rows": compared(request.resolver_match, stale.card, form),
+        "about": about(request.resolver_match),
         "resent": _resent(request),
         "address": request.path,
         "card_address": card_address(stale.card, selected),
