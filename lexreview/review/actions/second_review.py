@@ -149,10 +149,14 @@ def take_seat(*, card: Card, by: User, now: datetime) -> Card:
 
 @transaction.atomic
 def cancel_second_review(*, card: Card, reason: str, by: User, now: datetime) -> Card:
-    """Call a round off before anybody began it; its empty seats go. Raises RoundRefused once somebody did. A form that
-    was sent twice calls off once."""
+    """Call the round to which `card` (its first review, or a seat) belongs off before anybody began it; its empty seats
+    go. Returns the first review. Raises RoundRefused once somebody began, and where there is no round. A form that was
+    sent twice calls off once."""
     check_can_plan_reviews(by, card.benchmark)
-    first = locked_card(card)
+    found = siblings_of(card).filter(round=Round.FIRST).with_answer().first()
+    if found is None or card.round not in (Round.FIRST, Round.SECOND):
+        raise RoundRefused(_("This card belongs to no second review."))
+    first = locked_card(found)
     if done_before("card", first.ledger_id, verb=CardVerb.CANCEL_SECOND_REVIEW, by=by):
         return first
     seats = list(siblings_of(first).filter(round=Round.SECOND).select_for_update(of=("self",)).order_by("pk"))
