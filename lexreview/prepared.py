@@ -20,7 +20,7 @@ from django.db.models.query import ModelIterable, RelatedPopulator, get_related_
 from django.db.models.signals import post_init, pre_init
 from django.db.models.sql.compiler import SQLCompiler
 
-from lexreview.prepared_statements import as_literal, preparing_cursor
+from lexreview.prepared_statements import as_literal, rows_of_prepared
 
 T = TypeVar("T")
 Value = int | str | datetime
@@ -103,13 +103,17 @@ class _Made(Generic[T]):
             param if number is None else type(param)(sent[number]) if isinstance(param, int | str) else sent[number]
             for param, number in zip(self._params, self._places, strict=True)
         )
-        with preparing_cursor(self._db) if self._keeps_plan else connections[self._db].cursor() as cursor:
-            cursor.execute(self._sql, params)
-            rows = cursor.fetchall()
+        rows = rows_of_prepared(self._db, self._sql, params) if self._keeps_plan else self._rows(params)
         if self._converters:
             rows = compiler.apply_converters(rows, self._converters)
         made = (self._object(row) for row in rows) if self._makes_objects else (tuple(row) for row in rows)
         return cast(Iterator[T], made)
+
+    def _rows(self, params: Sequence[Any]) -> list[Any]:
+        with connections[self._db].cursor() as cursor:
+            cursor.execute(self._sql, params)
+            rows: list[Any] = cursor.fetchall()
+        return rows
 
     def _write_constants(self) -> None:
         """Put into the text what no value is given for: a statement has as parameters only what differs.

@@ -6,7 +6,7 @@ import weakref
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import NotSupportedError, connection, connections, transaction
 from django.db.models import Count, Q, Value
 from django.db.models.signals import post_init
 from django.test.utils import CaptureQueriesContext
@@ -164,6 +164,36 @@ def test_a_query_that_keeps_its_plan_gives_the_same_and_is_prepared_where_that_i
         with connection.cursor() as cursor:
             cursor.execute("SELECT generic_plans > 0 FROM pg_prepared_statements WHERE statement LIKE %s", ["%of it%"])
             assert cursor.fetchall() == [(True,)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_column_whose_type_changes_under_a_kept_plan_is_read_all_the_same() -> None:
+    """As a migration does while the site is served: PostgreSQL refuses the plan for as long as the connection lasts."""
+    if connection.vendor != "postgresql":
+        pytest.skip("no plan is kept")
+    user = User.objects.create(username="anna", language="pl")
+    prepared = Prepared(lambda pk: User.objects.filter(pk=pk), int, keep_plan=True)
+    assert prepared(user.pk) == [user]
+    column = User._meta.get_field("language")
+    # Of its own connection psycopg knows what is altered.
+    elsewhere = connections.create_connection("default")
+
+    def alter(length: int | None) -> None:
+        with elsewhere.cursor() as cursor:
+            cursor.execute(f"ALTER TABLE {User._meta.db_table} ALTER COLUMN {column.column} TYPE varchar({length})")
+
+    try:
+        alter(77)
+        assert prepared(user.pk) == [user]
+
+        alter(78)
+        with pytest.raises(NotSupportedError), transaction.atomic():
+            prepared(user.pk)
+        with transaction.atomic():
+            assert prepared(user.pk) == [user]
+    finally:
+        alter(column.max_length)
+        elsewhere.close()
 
 
 def test_a_value_that_the_query_does_not_compare_is_refused() -> None:
