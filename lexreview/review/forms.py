@@ -32,7 +32,8 @@ def form_key_of(request: HttpRequest) -> str:
     The same form with other words is another one: whoever goes back to a page and sends its form changed is not told
     that this was done before.
     """
-    key = request.POST.get("form_key", "")[:LONGEST_FORM_KEY]
+    # A NUL, which no database keeps in its JSON, is in no key that was handed out.
+    key = request.POST.get("form_key", "")[:LONGEST_FORM_KEY].replace("\0", "\ufffd")
     if not key:
         return ""
     says = sorted((name, values) for name, values in request.POST.lists() if name not in NOT_SAID)

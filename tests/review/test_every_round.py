@@ -1,4 +1,4 @@
-"""A form that a page offers on some cards only can be sent for any card: it is refused with a reason and never fails."""
+"""A form that pages offer on some cards only can be sent for any card: it is refused with a reason, never an error."""
 
 import re
 from datetime import datetime

@@ -495,6 +495,15 @@ def test_a_nul_finds_nothing_in_addresses_and_forms(client: Client, approved: Ca
         assert client.post(reverse(f"review:{name}"), form).status_code == status, name
 
 
+def test_the_key_of_a_form_may_be_anything(client: Client, approved: Card, lead: User) -> None:
+    """It is looked for in the ledger, whose JSON holds no NUL."""
+    client.force_login(lead)
+    form = {"form_key": "a\0b", "size": 1, "seed": 1, "fingerprint": "x"}
+
+    for name in ("rounds:draw", "rounds:add_fast", "rounds:ask_second_review", "rounds:bring_back"):
+        assert client.post(reverse(name, args=[SLUG]), form).status_code in (302, 409, 422), name
+
+
 def test_numbers_beyond_all_measure_are_refused_where_they_are_entered(
     client: Client, approved: Card, lead: User
 ) -> None:
