@@ -94,7 +94,14 @@
     const list = bar.querySelector("ul");
     list.replaceChildren();
     saves.forEach(function (save) { list.append(line(save.words.name, save.words.said)); });
-    found.forEach(function (field) { list.append(line(nameOf(field), field.value)); });
+    const isTold = function (field) {
+      return saves.some(function (save) {
+        return (save.drafts || []).some(function (pair) { return pair[0] === field.dataset.draft && pair[1] === field.value; });
+      });
+    };
+    found.filter(function (field) { return !isTold(field); }).forEach(function (field) {
+      list.append(line(nameOf(field), field.value));
+    });
     other.forEach(function (each) {
       list.append(withButton(line(nameOf(each.field), each.text), list.dataset.put, function () {
         put(each.field, each.text);
@@ -209,6 +216,18 @@
     if (event.target.hasAttribute("hx-post") && window.htmx) return;
     eachDraft(event.target, function (field) {
       store(function (storage) { storage.removeItem(keyOf(field)); });
+    });
+  });
+  // What the server has of an earlier visit, or of a page that is left, is no draft any more: also where the field is not
+  // on the page, and where what was sent had been put back into it.
+  document.addEventListener("review:acknowledged", function (event) {
+    const copies = stored();
+    (event.detail.drafts || []).forEach(function (pair) {
+      const copy = copies.find(function (each) { return each.name === pair[0]; });
+      if (copy && copy.text === pair[1]) drop(copy);
+      const field = document.querySelector('[data-draft="' + CSS.escape(pair[0]) + '"]');
+      const isLeft = field && event.detail.isEarlier && !savesItself(field.form) && field.value === pair[1];
+      if (isLeft && !isAsServed(field)) dropFrom(field);
     });
   });
   document.addEventListener("review:found", offer);

@@ -14,13 +14,18 @@
     const entries = Array.from(new FormData(form));
     if (submitter && submitter.name) entries.push([submitter.name, submitter.value]);
     const values = entries.filter(function (pair) { return !OF_THE_PAGE.includes(pair[0]) && typeof pair[1] === "string"; });
-    return { form: form.id, address: address, values: values, words: wordsOf(form, values) };
+    return { form: form.id, address: address, values: values, words: wordsOf(form, values), drafts: draftsOf(form) };
+  }
+
+  // Under which names a copy of what is sent lies in this browser, and what it says.
+  function draftsOf(form) {
+    return Array.from(form.querySelectorAll("[data-draft]"), function (field) { return [field.dataset.draft, field.value]; });
   }
 
   function wordsOf(form, values) {
     const chosen = values.filter(function (pair) { return !["version", "form_key"].includes(pair[0]) && pair[1]; });
     const verdict = chosen.find(function (pair) { return pair[0] === "verdict"; });
-    const button = verdict && form.querySelector('[name=verdict][value="' + CSS.escape(verdict[1]) + '"]');
+    const button = verdict && form.querySelector('button[name=verdict][value="' + CSS.escape(verdict[1]) + '"]');
     const name = form.dataset.criterion || nameOf(button || form.querySelector("[type=submit]"));
     const said = chosen.filter(function (pair) { return pair !== verdict; }).map(function (pair) { return pair[1]; });
     return { name: name, said: said.join(", ") };

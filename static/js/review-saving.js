@@ -179,6 +179,7 @@
     if (save) {
       unsent = unsent.filter(function (each) { return each !== save; });
       advance(Number(saves.versionOf(save)));
+      document.dispatchEvent(new CustomEvent("review:acknowledged", { detail: save }));
     }
     if (unsent.length && !round.length) again();
     if (unsent.length) return;

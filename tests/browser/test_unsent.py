@@ -10,16 +10,19 @@ from django.utils import timezone
 from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
 from lexreview.review.actions import set_note
+from lexreview.review.actions.approval import unpark_card
 from lexreview.review.models import Card
 from lexreview.review.views import rendering
 from tests.browser.conftest import enter, kill_browser
-from tests.browser.test_review import fresh, open_card, wait_for_version
+from tests.browser.test_review import CLAIM, fresh, open_card, wait_for_version
 from tests.browser.test_saving import NO_LINE, break_line, click, decided
 from tests.review.factories import make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
 # Chromium tells of a tab that comes back to the front by this event; headless it has no front.
+UNFOLD = "field => { for (let at = field; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true; }"
+DRAFTS = "Object.keys(localStorage).filter(key => key.startsWith('lexreview:card:'))"
 COME_BACK = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
@@ -263,3 +266,66 @@ def test_b7_what_a_loaded_again_page_left_is_offered_there(sign_in: SignIn, revi
     first.locator("#kept").wait_for()
     second.evaluate(COME_BACK)
     assert not offered(second)
+
+
+ASKED = {
+    "missed citation": ("#missed-quote", "file number", "Enter"),
+    "finding": ("#new-finding-claim", CLAIM, "Control+Enter"),
+    "no error": ("#why-no-error", "The day decides.", "Control+Enter"),
+    "ruling": ("#ruling-text", "Is that T?", "Control+Enter"),
+    "park": ("#park-text", "Wait for § 2.", "Control+Enter"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a5_what_was_sent_when_asked_is_no_draft_any_more_once_a_later_visit_has_saved_it(
+    sign_in: SignIn, reviewer: User, card: Card, name: str
+) -> None:
+    """It is told once in what is offered, done once, and nothing of it is left to be sent or to hinder an approval."""
+    field, words, key = ASKED[name]
+    page = sign_in(reviewer, expecting="ERR_FAILED")
+    open_card(page, card, "?citation=1")
+    page.route("**/cards/*/**", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    page.locator(field).evaluate(UNFOLD)
+    page.locator(field).fill(words)
+    if name == "finding":
+        page.locator("#new-finding-source_says").fill("§ 2 says so only after a call.")
+    page.locator(field).press(key)
+    page.locator("#not-saved").wait_for()
+    page.close()
+
+    page = page.context.new_page()
+    open_card(page, card, "?citation=1")
+    page.locator("#kept").wait_for()
+    told = page.locator("#kept li").all_inner_texts()
+    assert [words in each for each in told] == [True], told
+    assert not told[0].startswith(":")
+    with page.expect_response(lambda reply: reply.request.method == "POST" and f"/cards/{card.pk}/" in reply.url):
+        page.locator("#save-kept").click()
+    page.wait_for_load_state()
+    for _visit in range(2):
+        assert fresh(card).version == card.version + 1, changes(card)
+        assert not offered(page)
+        assert page.evaluate(DRAFTS) == []
+        open_card(page, card, "?citation=1")
+    assert page.locator(".draft").count() == 0
+
+
+def test_a5_a_card_that_was_parked_or_asked_about_leaves_no_draft(
+    sign_in: SignIn, reviewer: User, lead: User, card: Card
+) -> None:
+    page = sign_in(reviewer)
+    for name in ("park", "ruling"):
+        field, words, key = ASKED[name]
+        open_card(page, card)
+        page.locator(field).evaluate(UNFOLD)
+        page.locator(field).fill(words)
+        with page.expect_response(lambda reply: reply.request.method == "POST" and f"/cards/{card.pk}/" in reply.url):
+            page.locator(field).press(key)
+        page.wait_for_load_state()
+        open_card(page, card)
+
+        assert not offered(page)
+        assert page.evaluate(DRAFTS) == []
+        if name == "park":
+            unpark_card(card=fresh(card), version=fresh(card).version, by=reviewer, now=timezone.now())
