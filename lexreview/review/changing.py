@@ -26,7 +26,7 @@ from lexreview.review.facts import a_percent_of, facts_of, label_of
 from lexreview.review.models import OPEN_STATES, Card, Score
 from lexreview.review.parts import CardParts
 from lexreview.review.recording import PARTS as PARTS
-from lexreview.review.recording import Values, fields_since, values_of
+from lexreview.review.recording import Values, fields_since, values_of, versions_of
 from lexreview.review.rules import check_can_review_card
 from lexreview.review.snapshot import ROWS
 
@@ -194,6 +194,8 @@ def _events_of(change: Change, *, verb: str, reason: str) -> list[EventDraft]:
     """What was done first, then the change itself, which holds the rows before and after."""
     card = change.card
     common = {"version": card.version, "state": card.state, "label": card.label}
+    if card.state != change.values["state"]:
+        common |= versions_of(card)
     if form := _sent_form.get():
         common["form"] = form
     was, became = change.parts.changes()

@@ -42,6 +42,11 @@ def values_of(card: Card) -> Values:
     return {name: getattr(card, name) for name in (*VALUES, *REFERENCES)}
 
 
+def versions_of(card: Card) -> dict[str, Any]:
+    """Under which rules a card is: stands in every event that moves it from one state to another."""
+    return {"specification": card.specification.version, "key_version": card.key_version.number}
+
+
 def fields_since(before: Values | None, card: Card) -> Values:
     """{"fields": what differs from `before`}, references by the names that people use; all of it for None."""
     was, now = before or {}, values_of(card)

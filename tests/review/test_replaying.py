@@ -13,6 +13,7 @@ from lexreview.accounts.models import User
 from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.core.workflow import CitationState, Role
 from lexreview.ledger.models import Event
+from lexreview.methodology.models import Specification
 from lexreview.review.actions import (
     CannotUndo,
     FindingDraft,
@@ -57,6 +58,22 @@ def check_replayed() -> None:
         rebuilt, current = replayed(events), state_of(card)
         for kind in current:
             assert rebuilt[kind] == current[kind], (card.ledger_id, kind)
+    check_steps()
+
+
+def check_steps() -> None:
+    """Whatever moved a card from one state to another is an event that says who, when and under which rules."""
+    known = {each.version for each in Specification.objects.all()}
+    states: dict[str, str] = {}
+    for event in Event.objects.filter(object_type="card").in_order():
+        after = event.after or {}
+        state = after.get("state") or after.get("fields", {}).get("state")
+        if state is None or states.get(event.object_id) == state:
+            continue
+        states[event.object_id] = state
+        assert (after["specification"] in known, after["key_version"] > 0) == (True, True), event
+        assert event.actor or event.verb in {"open_card", "prefill", "change_rules"}, event
+    assert states
 
 
 CLAIM = "a request filed without it is returned"

@@ -36,7 +36,7 @@ from lexreview.review.models import (
     Score,
 )
 from lexreview.review.parts import CardParts
-from lexreview.review.recording import ROWS, fields_since
+from lexreview.review.recording import ROWS, fields_since, versions_of
 from lexreview.review.rules import check_can_adjudicate, siblings_of
 
 
@@ -97,6 +97,7 @@ def begin_adjudication(*, card: Card, by: User, now: datetime) -> Card:
         after={
             "version": made.version,
             "state": made.state,
+            **versions_of(made),
             "reviews": [each.identifier for each in reviews],
             **fields_since(None, made),
             ROWS: CardParts(made).records(),

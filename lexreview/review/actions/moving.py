@@ -12,7 +12,7 @@ from lexreview.ledger.actions import record_event
 from lexreview.review.actions.sent_once import with_key
 from lexreview.review.changing import StaleCard, locked_card
 from lexreview.review.models import Card
-from lexreview.review.recording import fields_since, values_of
+from lexreview.review.recording import fields_since, values_of, versions_of
 
 
 @transaction.atomic
@@ -52,6 +52,7 @@ def move_card(
             **with_key(after or {}),
             "version": current.version,
             "state": current.state,
+            **versions_of(current),
             **fields_since(values, current),
         },
         reason=reason,

@@ -10,7 +10,7 @@ from lexreview.review.actions.sent_once import lock_benchmark
 from lexreview.review.changing import locked_card
 from lexreview.review.drawing import drawn
 from lexreview.review.models import Card, ReviewPlan, is_rehearsal
-from lexreview.review.recording import fields_since, values_of
+from lexreview.review.recording import fields_since, values_of, versions_of
 from lexreview.review.rules import check_can_assign, check_can_prefill
 
 
@@ -51,11 +51,7 @@ def open_cards(*, benchmark: Benchmark, by: User | None, now: datetime) -> int:
             verb="open_card",
             object_type="card",
             object_id=card.ledger_id,
-            after={
-                "specification": benchmark.specification.version,
-                "key_version": card.key_version.number,
-                **fields_since(None, card),
-            },
+            after={**versions_of(card), **fields_since(None, card)},
         )
         for card in cards
     ]

@@ -23,7 +23,7 @@ from lexreview.review.changing import PARTS, locked_card, recompute
 from lexreview.review.facts import facts_of, only_secondary_opened, source_checked, specification_of
 from lexreview.review.models import PROPOSED_BY_CODE, Card, CardCitation, Finding, FindingState, Score
 from lexreview.review.parts import CardParts
-from lexreview.review.recording import fields_since, values_of
+from lexreview.review.recording import fields_since, values_of, versions_of
 from lexreview.review.rules import check_can_prefill
 from lexreview.verification.models import Verification
 
@@ -68,7 +68,7 @@ def prefill_card(*, card: Card, by: User | None, now: datetime) -> Card:
         verb="prefill",
         object_type="card",
         object_id=current.ledger_id,
-        after=_summary(current) | fields_since(values, current),
+        after=_summary(current) | versions_of(current) | fields_since(values, current),
         now=now,
     )
     return current

@@ -11,7 +11,7 @@ from lexreview.review.actions.prefilling import prefill_card
 from lexreview.review.changing import locked_card, recompute
 from lexreview.review.models import Card, FindingState, Score
 from lexreview.review.parts import CardParts, changed_records
-from lexreview.review.recording import ROWS, fields_since, values_of
+from lexreview.review.recording import ROWS, fields_since, values_of, versions_of
 from lexreview.review.rules import check_can_recompute
 from lexreview.review.staleness import WORKED_ON, Rules, carried_over
 from lexreview.review.withholding import with_model
@@ -31,7 +31,7 @@ def recompute_card(*, card: Card, rules: Rules, by: User | None, now: datetime) 
     if current.specification_id == rules.specification.pk and current.key_version_id == key.pk:
         return current
     worked_on, was_empty = current.state in WORKED_ON, current.state == CardState.EMPTY
-    before: dict[str, Any] = _versions(current) | {"state": current.state, "label": current.label}
+    before: dict[str, Any] = versions_of(current) | {"state": current.state, "label": current.label}
     reason = _reason(current, rules)
     parts = CardParts(current)
     records, values = parts.records(), values_of(current)
@@ -46,7 +46,7 @@ def recompute_card(*, card: Card, rules: Rules, by: User | None, now: datetime) 
     current.version += 1
     current.save()
     was, became = changed_records(records, parts.records())
-    after = _versions(current) | {"version": current.version, "state": current.state, "label": current.label}
+    after = versions_of(current) | {"version": current.version, "state": current.state, "label": current.label}
     record_event(
         by=by,
         verb="mark_stale" if worked_on else "change_rules",
@@ -98,10 +98,6 @@ def _undecide(row: Score) -> None:
     row.decided, row.decided_by, row.decided_at = None, None, None
     row.evidence, row.reason = "", ""
     row.save()
-
-
-def _versions(card: Card) -> dict[str, Any]:
-    return {"specification": card.specification.version, "key_version": card.key_version.number}
 
 
 def _reason(card: Card, rules: Rules) -> str:

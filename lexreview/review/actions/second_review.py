@@ -17,7 +17,7 @@ from lexreview.review.actions.sent_once import check_not_sent_before, done_befor
 from lexreview.review.changing import locked_card
 from lexreview.review.differences import differing
 from lexreview.review.models import Card
-from lexreview.review.recording import fields_since, values_of
+from lexreview.review.recording import fields_since, values_of, versions_of
 from lexreview.review.rounds import Sampling, Seat, Selection, select
 from lexreview.review.rules import check_can_assign, check_can_plan_reviews, siblings_of
 
@@ -101,8 +101,7 @@ def _open_seat(seat: Seat, *, blind: bool, by: User, now: datetime) -> Card:
         object_type="card",
         object_id=card.ledger_id,
         after={
-            "specification": first.specification.version,
-            "key_version": first.key_version.number,
+            **versions_of(card),
             "assigned_to": seat.person.username if seat.person else None,
             **fields_since(None, card),
         },
