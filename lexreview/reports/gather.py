@@ -1,6 +1,6 @@
 """The rows of a benchmark that a publication may draw on. Undisclosed questions are left out here, once, for all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,12 +8,12 @@ from django.db.models import Prefetch
 
 from lexreview.answers.models import Answer
 from lexreview.core.methods.reference_card.specification import Specification, specification_from_dict
-from lexreview.core.workflow import KeyState
+from lexreview.core.workflow import DecisionState, KeyState
 from lexreview.judging.models import Judge, Verdict
 from lexreview.methodology.models import Decision
 from lexreview.methodology.models import Specification as SpecificationRow
 from lexreview.questions.models import Benchmark, Disclosure, KeyVersion, Question
-from lexreview.review.models import Card, CardCitation, CardRevision, Finding, Score
+from lexreview.review.models import Card, CardCitation, CardRevision, Finding, RulingRequest, Score
 from lexreview.review.staleness import is_scored_otherwise
 
 
@@ -22,7 +22,8 @@ class Material:
     """What is known of a benchmark's disclosed questions, each list in its reading order.
 
     `answers` are the scored ones (all but technical failures, which are in `failed`), `cards` the approved card of an
-    answer by the answer's key, its parts prefetched. `hidden` are the undisclosed questions: nothing but the guard
+    answer by the answer's key, its parts prefetched. `asked`: numbers of published decisions that answer a question put
+    on a card of an answer, by the answer's key. `hidden` are the undisclosed questions: nothing but the guard
     against leaks may look at them.
     """
 
@@ -34,6 +35,7 @@ class Material:
     cards: Mapping[int, Card]
     specifications: Sequence[SpecificationRow]
     decisions: Sequence[Decision]
+    asked: Mapping[int, Collection[int]]
     judges: Sequence[Judge]
     verdicts: Sequence[Verdict]
     hidden: Sequence[Question]
@@ -94,6 +96,7 @@ def gather(benchmark: Benchmark, *, lock: bool = False) -> Material:
         cards=_cards(benchmark, answers, keys),
         specifications=list(SpecificationRow.objects.named(benchmark.specification.name).in_version_order()),
         decisions=list(decisions.in_order()),
+        asked=_asked(answers),
         judges=list(benchmark.judges.order_by("position", "code")),
         verdicts=_verdicts(benchmark, answers),
         hidden=list(benchmark.questions.exclude(disclosure=Disclosure.PUBLISHED).prefetch_related("key_versions")),
@@ -140,6 +143,15 @@ def _cards(
             card.key_version = known_keys[card.key_version_id]
             cards[card.answer_id] = card
     return {answer.pk: cards[answer.pk] for answer in answers if answer.pk in cards}
+
+
+def _asked(answers: Sequence[Answer]) -> dict[int, set[int]]:
+    """Whatever round the question was asked in: the card that counts may be the adjudicated one."""
+    found: dict[int, set[int]] = {}
+    rows = RulingRequest.objects.filter(card__answer__in=answers, decision__state=DecisionState.PUBLISHED)
+    for answer, number in rows.order_by().values_list("card__answer", "decision__number"):
+        found.setdefault(answer, set()).add(number)
+    return found
 
 
 def _verdicts(benchmark: Benchmark, answers: Sequence[Answer]) -> list[Verdict]:

@@ -14,6 +14,8 @@ from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
 from lexreview.methodology.models import Decision
+from lexreview.questions.models import Question
+from lexreview.reports.actions import publish
 from lexreview.review.actions import CannotApprove, approve_card, ask_ruling, give_ruling
 from lexreview.review.actions.rulings import mark_for_recheck
 from lexreview.review.models import Card, RecheckMark
@@ -271,6 +273,65 @@ def test_the_page_of_an_entry_lists_its_cards(
     assert reverse("rounds:recheck", args=[SLUG, decision.number]) not in client.get(address).content.decode()
     ask(make_user("nina", roles=(Role.REVIEWER,)), by=lead, card=fresh(neighbour), now=now)
     assert [head for head, _words in listed()] == ["Asked for on", "To be looked at again"]
+
+
+def test_the_page_of_an_entry_lists_the_cards_that_link_it_for_their_question(
+    client: Client, card: Card, reviewer: User, lead: User, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every card whose page names the entry stands on the page of the entry, as far as the person may see it."""
+    decision = entry(lead, now, published=True, questions=["P04"])
+    second = make_card(repetition=2, assigned_to=lead)
+    other = make_card(code="P05", assigned_to=reviewer)
+    done = review(second, by=lead, now=now)
+    [seat] = ask(make_user("nina", roles=(Role.REVIEWER,)), by=lead, card=done, now=now)
+    address = reverse("methodology:decision", args=[SLUG, decision.number])
+
+    def listed() -> set[str]:
+        page = fromstring(client.get(address).content)
+        return set(page.xpath("//section[@aria-labelledby='ruled-title']//li/a/@href"))
+
+    client.force_login(lead)
+    names = {one.pk: reverse("review:card", args=[one.pk]) for one in (card, second, other, seat)}
+    linking = {
+        pk for pk, at in names.items() if fromstring(client.get(at).content).xpath("//details[@id='decision-1']")
+    }
+    assert linking == {card.pk, second.pk}, "a lead who takes part does not see the other review"
+    assert listed() == {names[pk] for pk in linking}
+    client.force_login(reviewer)
+    assert listed() == {names[card.pk]}, "the other one is reviewed blind"
+    assert "argon-4" not in client.get(address).content.decode()
+    client.force_login(lead)
+    monkeypatch.setattr("lexreview.review.ruled_cards.AT_MOST", 1)
+    page = fromstring(client.get(address).content)
+    assert len(listed()) == 1
+    [rest] = page.xpath("//section[@aria-labelledby='ruled-title']//p/a[.='P04']/@href")
+    assert names[card.pk] in client.get(rest).content.decode()
+
+
+def test_a_published_card_and_the_entry_that_answered_its_question_lead_to_each_other(
+    client: Client, asking: Card, reviewer: User, lead: User, now: datetime
+) -> None:
+    """Also where the entry names no card; one that is about undisclosed questions alone is nowhere."""
+    make_card(code="P09")
+    Question.objects.exclude(code="P09").update(disclosure="published")
+    told, kept_back = entry(lead, now, published=True), entry(lead, now, published=True, questions=["P09"])
+    card = give_ruling(card=asking, decision=kept_back, version=asking.version, by=lead, now=now)
+    card = ask_ruling(card=card, question=QUESTION, version=card.version, by=reviewer, now=now)
+    card = give_ruling(card=card, decision=told, version=card.version, by=lead, now=now)
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+
+    publication = publish(benchmark=card.benchmark, note="First.", by=lead, now=now)
+
+    frozen = publication.pages.get(kind="card", key=card.identifier).content
+    assert [each["number"] for each in frozen["decisions"]] == [told.number]
+    log = reverse("public:decisions", args=[SLUG])
+    page = fromstring(client.get(log).content)
+    [shown] = page.xpath("//article/@id")
+    assert shown == f"decision-{told.number}"
+    [leads_to] = page.xpath("//article//a[contains(@class, 'tag')]/@href")
+    assert leads_to.endswith(f"/{card.identifier}/")
+    back = fromstring(client.get(leads_to).content).xpath("//a[contains(@href, '#decision-')]/@href")
+    assert back == [f"{log}#decision-{told.number}"]
 
 
 def test_the_page_of_an_entry_without_cards_leads_a_lead_to_those_it_may_touch(

@@ -18,6 +18,7 @@ from lexreview.law.unit_names import unit_name
 from lexreview.questions.key_facts import key_facts_of
 from lexreview.questions.models import KeyVersion
 from lexreview.reports.freezing.highlights import highlights_of
+from lexreview.reports.freezing.log import shown_decisions
 from lexreview.reports.freezing.naming import answer_json
 from lexreview.reports.freezing.numbers import Json, money, points
 from lexreview.reports.freezing.people import display_name
@@ -206,10 +207,12 @@ def _finding(row: Finding, specification: Specification) -> Json:
 
 
 def _decisions(answer: Answer, material: Material) -> list[Json]:
+    """Those of the public log that name the answer or its question, or that answer a question put on a card of it."""
     return [
         {"number": each.number, "question": each.question, "decided_on": each.decided_on.isoformat()}
-        for each in material.decisions
+        for each in shown_decisions(material)
         if each.governs(question=answer.question.code, card=answer.identifier)
+        or each.number in material.asked.get(answer.pk, ())
     ]
 
 

@@ -1,6 +1,6 @@
 """The page of the method (every version of the specification) and of the decision log."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from lexreview.answers.answer_html import answer_html
 from lexreview.core.methods.reference_card.scoring import shown_points
@@ -42,11 +42,24 @@ def method_page(material: Material) -> Json:
 
 
 def decisions_page(material: Material) -> Json:
-    """Published entries, oldest first. An entry that touches undisclosed questions alone is not for readers."""
-    shown = [each for each in material.decisions if not touches_only_hidden(each, hidden_codes(material))]
+    """Published entries, oldest first."""
+    shown = shown_decisions(material)
     numbers = {each.number for each in shown}
     followed = {each.supersedes.number: each.number for each in shown if each.supersedes}
-    return {"decisions": [_decision(each, numbers=numbers, followed=followed) for each in shown]}
+    asked: dict[int, list[str]] = {}
+    for answer in material.answers:
+        for number in material.asked.get(answer.pk, ()):
+            asked.setdefault(number, []).append(answer.identifier)
+    return {
+        "decisions": [
+            _decision(each, asked=asked.get(each.number, []), numbers=numbers, followed=followed) for each in shown
+        ]
+    }
+
+
+def shown_decisions(material: Material) -> list[Decision]:
+    """An entry that touches undisclosed questions alone is not for readers."""
+    return [each for each in material.decisions if not touches_only_hidden(each, hidden_codes(material))]
 
 
 def hidden_codes(material: Material) -> set[str]:
@@ -93,7 +106,9 @@ def _version(specification: Specification, *, cards: int) -> Json:
     }
 
 
-def _decision(decision: Decision, *, numbers: Collection[int], followed: Mapping[int, int]) -> Json:
+def _decision(
+    decision: Decision, *, asked: Sequence[str], numbers: Collection[int], followed: Mapping[int, int]
+) -> Json:
     supersedes = decision.supersedes.number if decision.supersedes else None
     return {
         "number": decision.number,
@@ -102,6 +117,7 @@ def _decision(decision: Decision, *, numbers: Collection[int], followed: Mapping
         "decision": decision.decision,
         "reason": decision.reason,
         "touches": {part: decision.touches.get(part, []) for part in PARTS},
+        "asked": [each for each in asked if each not in decision.touches.get("cards", [])],
         "specification": decision.specification_version,
         "rules_changed": decision.rules_changed,
         "supersedes": supersedes if supersedes in numbers else None,
