@@ -101,7 +101,7 @@ def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Any]
                 problems.append(str(error))
 
         size = {"width": WIDTH, "height": HEIGHT}
-        context = chromium.new_context(base_url=live_server.url, viewport=size, **options)
+        context = chromium.new_context(**{"base_url": live_server.url, "viewport": size, **options})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         if not beats:

@@ -103,3 +103,35 @@ def test_turning_pages_and_filtering_keeps_the_frame_the_address_and_the_way_bac
     expect(codes).to_have_text(["Q0004"])
     if script:
         assert page.evaluate("document.activeElement.id") == "cards", "the last page has no “Next” for the focus"
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (401, "Your session has ended"),
+        (403, "You may not do this"),
+        (429, "Too many requests"),
+        (500, "The server failed"),
+        (503, "The server failed"),
+    ],
+)
+@pytest.mark.parametrize("address", ["/review/?pile=all", "/review/decisions/"])
+def test_j5_a_list_that_cannot_be_filtered_says_why_and_stays(
+    sign_in: SignIn, reviewer: User, now: datetime, address: str, status: int, words: str
+) -> None:
+    card = fill_card(make_card(assigned_to=reviewer), by=reviewer, now=now)
+    approve_card(card=card, version=card.version, confirm_unchecked=True, by=reviewer, now=now)
+    page = sign_in(reviewer, expecting=f"status of {status}|Code {status}")
+    page.goto(address)
+    page.route(
+        "**/review/**",
+        lambda route: (
+            route.fulfill(status=status, body="no") if "hx-request" in route.request.headers else route.continue_()
+        ),
+    )
+
+    page.locator("main form select").first.select_option(index=1)
+
+    page.locator("#messages", has_text=words).wait_for()
+    assert page.locator("#live").inner_text().startswith(words)
+    assert page.locator("tbody tr").count() == 1

@@ -240,15 +240,23 @@ def test_d3_keys_do_nothing_while_typing_or_when_switched_off(sign_in: SignIn, r
     page.keyboard.press("Escape")
     wait_for_version(page, version + 1)
     assert fresh(card).note == "t w f s 1 2 3 a u p d j"
+    page.locator("#new-finding summary").first.click()
+    page.locator("#new-finding-finding_class").focus()
+    page.keyboard.type("a u j 1 2 3")
+    page.keyboard.press("Escape")
     page.keyboard.press("?")
+    for key in "twfs123apdj":
+        page.keyboard.press(key)
+    assert page.locator("dialog[open]").count() == 1
+    assert (fresh(card).version, page.locator("#citation").get_attribute("data-number")) == (version + 1, "1")
     page.locator("#keys-on").uncheck()
     page.keyboard.press("Escape")
-    for key in "twaj":
-        page.keyboard.press(key)
-
-    page.reload()
-    assert fresh(card).version == version + 1
-    assert page.locator("#citation").get_attribute("data-number") == "1"
+    for _visit in range(2):
+        for key in "twaj1":
+            page.keyboard.press(key)
+        page.reload()
+        assert fresh(card).version == version + 1
+        assert page.locator("#citation").get_attribute("data-number") == "1"
 
 
 def test_a6_ctrl_enter_in_a_field_saves_the_field_before_it_approves(
@@ -453,6 +461,26 @@ def test_j4_an_ended_session_leads_back_and_the_text_is_offered_again(sign_in: S
     wait_for_version(page, card.version + 1)
     assert fresh(card).note == "Half a thought."
     assert page.locator("#kept").is_hidden()
+
+
+def test_a4_what_is_typed_is_sent_two_seconds_after_the_last_key_at_the_latest(sign_in: SignIn, reviewer: User) -> None:
+    """Also the evidence of a criterion. Timers of the page stand still but for these two seconds."""
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    page.clock.install()
+    open_card(page, card)
+    page.locator("#evidence-B1").evaluate("fold => fold.open = true")
+    page.locator("#points-B1-1").evaluate("choice => choice.click()")
+    wait_for_version(page, card.version + 1)
+    page.clock.pause_at(page.evaluate("Date.now()") + 60_000)
+
+    for number, (field, address) in enumerate((("#note-text", "**/note/"), ("#evidence-text-B1", "**/criteria/B1/"))):
+        page.locator(field).focus()
+        page.keyboard.type("Read beside the key.")
+        with page.expect_request(address):
+            page.clock.run_for(2_000)
+        page.clock.run_for(1_000)
+        wait_for_version(page, card.version + 2 + number)
 
 
 def test_a4_a_pause_in_typing_saves_and_the_caret_stays(sign_in: SignIn, reviewer: User) -> None:
