@@ -32,6 +32,7 @@ from lexreview.review.rounds import Sampling
 from tests.factories import make_user
 from tests.review.factories import fill_card
 from tests.review.rounds import ask, fresh, review
+from tests.review.test_views_saving import form_of
 
 pytestmark = pytest.mark.django_db
 
@@ -292,6 +293,32 @@ class TestPage:
 
         assert fresh(first).state == "approved"
         assert "This card counts in results" in client.get(address).content.decode()
+
+    def test_c6_reading_discards_nothing_and_merging_again_is_asked_for_first(
+        self, client: Client, pair: tuple[Card, Card], colleague: User, lead: User, now: datetime
+    ) -> None:
+        first, second = pair
+        client.force_login(lead)
+        client.post(reverse("rounds:begin_adjudication", args=[first.pk]))
+        address = reverse("rounds:adjudication", args=[first.pk])
+        for code, taken in (("A-R", first.pk), ("B1", second.pk), ("B2", first.pk)):
+            made = Card.objects.get(answer=first.answer, round=3)
+            sent = {"version": made.version, "kind": "criterion", "target": code, "take": taken, "reason": f"{code}."}
+            assert client.post(reverse("rounds:choose", args=[first.pk]), sent).status_code == 302
+        assert 'id="merge"' not in client.get(address).content.decode()
+        again = revise_card(card=second, reason="A3 was wrong.", version=second.version, by=colleague, now=now)
+        review(again, by=colleague, now=now, points={"A3": 1, "B1": 2})
+        chosen = list(made.choices.order_by("pk").values())
+
+        for _reading in range(2):
+            page = form_of(client.get(address).content, "form-merge")
+        assert fresh(made).version == made.version + 1, "nothing is merged before it is asked for"
+        assert client.post(page.address, page.fields).status_code == 302
+
+        assert list(made.choices.order_by("pk").values()) == chosen
+        page_now = client.get(address).content.decode()
+        assert 'id="merge"' not in page_now
+        assert "3 of 4 differences decided" in page_now
 
     def test_evidence_of_both_is_shown_and_what_they_agree_on_is_not(
         self, client: Client, pair: tuple[Card, Card], lead: User

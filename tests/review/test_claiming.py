@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from lxml.html import fromstring
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
@@ -223,6 +224,10 @@ def test_b2_an_empty_queue_says_who_has_the_cards_and_until_when(
     held = holdings([benchmark], now=begin)
     assert [(each.person, each.claimed, each.assigned) for each in held] == [("karl", 1, 0), ("lena", 0, 1)]
     assert "Who has the open cards" in page and f"{(begin + HOURS):%H:%M}" in page
+    told = fromstring(page).xpath("//section[@aria-labelledby='holdings-title']//tbody/tr")
+    karl, lena = [" ".join(row.text_content().split()) for row in told]
+    assert karl.startswith("karl kestria-01 1 ") and f"{(begin + HOURS):%H:%M} 0" in karl
+    assert lena.startswith("lena") and f"{(begin + HOURS):%H:%M}" not in lena, "what a lead gave does not lapse"
     assert "Release" not in page
 
 

@@ -234,6 +234,9 @@ class TestBlindCards:
         assert card.withheld["scores"]["A2"]["evidence"] not in page
         assert 'value="agree"' not in page
         assert "blind" not in page.lower()
+        assert "system masked" in page
+        assert card.answer.run.system.name not in page
+        assert card.answer.run.system.code not in page
 
     def test_c12_nothing_hidden_can_be_accepted_unseen(self, reviewer: User, now: datetime) -> None:
         card = blind_card(reviewer)

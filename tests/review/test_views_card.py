@@ -524,6 +524,9 @@ def test_e2_overlapping_citations_are_nested_marks_and_the_text_stays(
         "//*[@data-citation='8']//*[@data-citation='1'] | //*[@data-citation='1']//*[@data-citation='8']"
     )
     assert [mark.text_content() for mark in inner] == ["Art. 17"]
+    stored = page_of(reviewers_client, card, "?raw=1").get_element_by_id("answer-text")
+    assert stored.text_content() == card.answer.text
+    assert stored.xpath(".//*[@data-citation='8']")
 
 
 def test_g7_an_override_keeps_the_earlier_evidence_on_the_card(
