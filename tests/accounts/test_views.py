@@ -2,8 +2,12 @@ import re
 
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.contrib.staticfiles import finders
+from django.test import Client, RequestFactory
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+from django.views.defaults import server_error
 
 from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
@@ -219,6 +223,28 @@ def test_missing_page_says_what_it_may_be(as_reviewer: Client) -> None:
 
     assert response.status_code == 404
     assert "There is nothing at this address" in response.content.decode()
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "de", "fr", "it"])
+def test_page_of_a_failure_says_what_was_kept_in_the_reader_s_language(rf: RequestFactory, language: str) -> None:
+    with override(language):
+        reply = server_error(rf.get("/"))
+        said = _("What was saved before is kept") if language == "en" else _("The server failed")
+
+    page = reply.content.decode()
+    assert reply.status_code == 500
+    assert f'<html lang="{language}">' in page
+    assert said in page
+    assert ("The server failed" in page) is (language == "en")
+    assert all(finders.find(name) for name in re.findall(r'href="/static/([^"]+)"', page))
+
+
+def test_signing_in_asks_in_labels_and_not_in_hints_that_vanish(client: Client, db: None) -> None:
+    page = client.get(reverse("account_login")).content.decode()
+
+    assert "User name or e-mail" in page
+    assert "Stay signed in on this device" in page
+    assert "placeholder" not in page
 
 
 def test_shell_loads_its_token_once_and_sends_it_with_htmx(as_reviewer: Client) -> None:
