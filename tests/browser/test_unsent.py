@@ -148,6 +148,30 @@ def test_a5_what_had_failed_is_offered_when_the_browser_is_back(
     assert (decided(card), changes(card)) == ({"B1": 1}, ["decide_score"])
 
 
+def test_a5_what_had_failed_is_offered_to_the_same_person_only(
+    start_browser: Callable[[], Any], reviewer: User, lead: User, card: Card
+) -> None:
+    page = start_browser()
+    enter(page, reviewer)
+    open_card(page, card)
+    break_line(page)
+    click(page, "points-B1-1")
+    page.locator("#not-saved").wait_for()
+    page.wait_for_timeout(100)
+    kill_browser(page)
+    page = start_browser()
+
+    enter(page, lead)
+    open_card(page, card)
+    assert not offered(page)
+    assert fresh(card).version == card.version
+
+    page.context.clear_cookies()
+    enter(page, reviewer)
+    open_card(page, card)
+    page.locator("#kept").wait_for()
+
+
 def test_b5_a_conflict_that_was_not_settled_comes_back(sign_in: SignIn, reviewer: User, lead: User, card: Card) -> None:
     page = sign_in(reviewer)
     open_card(page, card)

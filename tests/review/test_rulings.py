@@ -10,7 +10,7 @@ from lxml.html import fromstring
 
 from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
-from lexreview.core.workflow import Role
+from lexreview.core.workflow import Role, Round
 from lexreview.ledger.models import Event
 from lexreview.methodology.actions import DecisionDraft, publish_decision, write_decision
 from lexreview.methodology.models import Decision
@@ -273,6 +273,8 @@ def test_the_page_of_an_entry_lists_its_cards(
     assert reverse("rounds:recheck", args=[SLUG, decision.number]) not in client.get(address).content.decode()
     ask(make_user("nina", roles=(Role.REVIEWER,)), by=lead, card=fresh(neighbour), now=now)
     assert [head for head, _words in listed()] == ["Asked for on", "To be looked at again"]
+    Card.objects.filter(pk=card.pk).update(round=Round.REPEAT)
+    assert [head for head, _words in listed()] == ["To be looked at again"]
 
 
 def test_the_page_of_an_entry_lists_the_cards_that_link_it_for_their_question(
