@@ -8,12 +8,14 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import resolve_url
 from django.utils.http import urlencode
+from django.views.csrf import csrf_failure
 from django_htmx.http import HttpResponseClientRedirect
 
 from lexreview.accounts.rules import keep_memberships_in_mind
 
 SESSION_ENDED = "Session-Ended"
 """Tells the script of a page why it is led away: what was sent was not done."""
+OWN_REPLY = "Own-Reply"
 DATA_AS_TEXT = {"application/json", "application/atom+xml", "application/x-ndjson", "image/svg+xml"}
 
 
@@ -30,6 +32,20 @@ class TextCompressionMiddleware(GZipMiddleware):
             return response
         compressed: HttpResponseBase = super().process_response(request, response)
         return compressed
+
+
+class OwnReplyMiddleware:
+    """Marks what this server answers to a script. A network that asks for a sign-in, or a proxy that tells of
+    maintenance, answers in its place with a page and 200: without the mark nothing counts as saved."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.headers.get("HX-Request") == "true":
+            response[OWN_REPLY] = "1"
+        return response
 
 
 class AddressMiddleware:
@@ -67,9 +83,28 @@ class SignInMiddleware(LoginRequiredMiddleware):
     ) -> HttpResponseBase:
         if request.headers.get("HX-Request") != "true":
             return super().handle_no_permission(request, view_func)
-        page = urlsplit(request.headers.get("HX-Current-URL", ""))
-        back = page.path or request.get_full_path()
-        query = urlencode({self.get_redirect_field_name(view_func): f"{back}?{page.query}" if page.query else back})
-        response = HttpResponseClientRedirect(f"{resolve_url(self.get_login_url(view_func))}?{query}")
-        response[SESSION_ENDED] = "1"
-        return response
+        query = urlencode({self.get_redirect_field_name(view_func): _page_behind(request)})
+        return _led_away(f"{resolve_url(self.get_login_url(view_func))}?{query}")
+
+
+def token_refused(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """Under an htmx request the page is loaded again: somebody signed in meanwhile in another tab, so that its token is
+    an old one. What was sent was not done, and is kept for the same person."""
+    if request.headers.get("HX-Request") != "true":
+        return csrf_failure(request, reason)
+    return _led_away(_page_behind(request))
+
+
+def _page_behind(request: HttpRequest) -> str:
+    """The address, on this site, of the page on which the request was made."""
+    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    back = page.path or request.get_full_path()
+    # Two slashes would begin the name of another host.
+    back = f"/{back.lstrip('/')}"
+    return f"{back}?{page.query}" if page.query else back
+
+
+def _led_away(address: str) -> HttpResponseBase:
+    response = HttpResponseClientRedirect(address)
+    response[SESSION_ENDED] = "1"
+    return response

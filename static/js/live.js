@@ -49,8 +49,15 @@
     return words.getAttribute("data-" + status) || words.getAttribute(status >= 500 ? "data-5xx" : "data-4xx");
   }
 
+  // A network that asks for a sign-in, or a proxy that tells of maintenance, answers in place of the server, also with
+  // 200: then the server was not reached.
+  function isForeign(xhr) { return xhr.status < 400 && !xhr.getResponseHeader("Own-Reply"); }
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    if (isForeign(event.detail.xhr)) Object.assign(event.detail, { shouldSwap: false, isError: true });
+  });
+
   document.addEventListener("htmx:responseError", function (event) {
-    show(wordFor(event.detail.xhr.status));
+    show(wordFor(isForeign(event.detail.xhr) ? "offline" : event.detail.xhr.status));
   });
   document.addEventListener("htmx:sendError", function () { show(wordFor("offline")); });
   document.addEventListener("htmx:timeout", function () { show(wordFor("offline")); });
@@ -66,7 +73,7 @@
   let around = [];
   document.addEventListener("htmx:beforeSwap", function (event) {
     around = [];
-    if (!event.detail.target.contains(document.activeElement) || event.detail.target.closest(".screen")) return;
+    if (event.detail.isError || !event.detail.target.contains(document.activeElement) || event.detail.target.closest(".screen")) return;
     for (let at = document.activeElement; at; at = at.parentElement) if (at.id) around.push(at.id);
   });
   document.addEventListener("htmx:afterSettle", function () {

@@ -199,7 +199,7 @@
   document.addEventListener("htmx:beforeSwap", function (event) {
     const config = event.detail.requestConfig;
     const form = config && window.review.formOf(config);
-    if (!form || event.detail.xhr.status < 200 || event.detail.xhr.status > 299) return;
+    if (!form || event.detail.isError || event.detail.xhr.status < 200 || event.detail.xhr.status > 299) return;
     eachDraft(form, function (field) {
       const sent = config.formData && config.formData.get(field.name);
       keep(field, typeof sent === "string" ? sent : servedIn(field));

@@ -70,7 +70,7 @@
       send(save);
       return;
     }
-    const worthTrying = unsent.some(function (save) { return save.status === 0 || save.status >= 500; });
+    const worthTrying = unsent.some(function (save) { return save.status === 0 || save.status === 429 || save.status >= 500; });
     window.clearTimeout(timer);
     if (!worthTrying || conflict.isOpen()) return;
     timer = window.setTimeout(again, pause);
@@ -163,7 +163,7 @@
 
   function settle(detail) {
     const save = current;
-    const status = detail.xhr.getResponseHeader("Session-Ended") ? 401 : detail.xhr.status;
+    const status = statusOf(detail);
     isSignedOut = status === 401;
     const isLeaving = status === 200 && detail.xhr.getResponseHeader("HX-Redirect");
     current = null;
@@ -172,6 +172,12 @@
     else failed(save, status, detail.requestConfig.verb);
     keep();
     told();
+  }
+
+  // 0 where the server was not reached: somebody else may answer in its place as if all was well.
+  function statusOf(detail) {
+    if (detail.xhr.getResponseHeader("Session-Ended")) return 401;
+    return detail.failed && detail.xhr.status < 400 ? 0 : detail.xhr.status;
   }
 
   function done(save) {

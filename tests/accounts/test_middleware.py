@@ -42,6 +42,30 @@ def test_ordinary_request_is_redirected_as_always(client: Client, db: None) -> N
     assert (response.status_code, response["Location"]) == (302, "/account/login/?next=/account/me/")
 
 
+@pytest.mark.parametrize("address", ["/account/me/", "/law/", "/nothing-here/"])
+def test_what_this_server_answers_to_a_script_is_marked_as_its_own(
+    client: Client, reviewer: User, address: str
+) -> None:
+    client.force_login(reviewer)
+
+    assert client.get(address, headers={"HX-Request": "true"})["Own-Reply"] == "1"
+    assert "Own-Reply" not in client.get(address)
+    client.logout()
+    assert client.get(address, headers={"HX-Request": "true"})["Own-Reply"] == "1"
+
+
+def test_a_page_whose_token_is_an_old_one_is_loaded_again(reviewer: User) -> None:
+    """As after a sign-in in another tab; a plain form gets Django's page."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(reviewer)
+    page = {"HX-Request": "true", "HX-Current-URL": "https://testserver//cards/7/?mode=text"}
+
+    reply = client.post("/account/language/", {"language": "pl"}, headers=page)
+
+    assert (reply.status_code, reply["HX-Redirect"], reply["Session-Ended"]) == (200, "/cards/7/?mode=text", "1")
+    assert client.post("/account/language/", {"language": "pl"}).status_code == 403
+
+
 @pytest.mark.usefixtures("_with_sign_in_middleware")
 def test_signed_in_people_pass(client: Client, reviewer: User) -> None:
     client.force_login(reviewer)

@@ -172,6 +172,69 @@ def test_a5_what_had_failed_is_offered_to_the_same_person_only(
     page.locator("#kept").wait_for()
 
 
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(200, "<html><body><h1>Sign in to this network</h1></body></html>"), (200, ""), (204, ""), (429, "Slowly.")],
+)
+def test_a5_what_somebody_else_answers_in_place_of_the_server_saves_nothing(
+    sign_in: SignIn, reviewer: User, card: Card, status: int, body: str
+) -> None:
+    """As a network does that asks for a sign-in, or a proxy that tells of maintenance. It is sent again by itself."""
+    page = sign_in(reviewer, expecting="Response Status Error Code 20")
+    open_card(page, card)
+    answered: list[str] = []
+
+    def answer(route: Any) -> None:
+        answered.append(route.request.url)
+        if len(answered) > 1:
+            route.continue_()
+        else:
+            route.fulfill(status=status, body=body, content_type="text/html")
+
+    page.route("**/note/", answer)
+    page.locator("#note-text").fill("Nobody has it yet.")
+    page.keyboard.press("Escape")
+
+    page.locator("#not-saved").wait_for()
+    assert page.locator("#saved.unsaved").count() == 1
+    assert page.locator("#note-text").input_value() == "Nobody has it yet."
+    assert page.get_by_text("Sign in to this network").count() == 0
+    assert fresh(card).note == ""
+    page.locator("#not-saved").wait_for(state="hidden")
+    assert fresh(card).note == "Nobody has it yet."
+    assert len(answered) == 2
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_a5_after_a_sign_in_in_another_tab_what_is_unsaved_is_offered_to_the_same_person_only(
+    sign_in: SignIn, reviewer: User, lead: User, card: Card, other: bool
+) -> None:
+    """The token of the page is an old one then: it is loaded again, and nothing is done in the other person's name."""
+    page = sign_in(reviewer, expecting="ERR_FAILED")
+    open_card(page, card)
+    page.route("**/note/", lambda route: route.abort())
+    page.locator("#note-text").fill("Typed before.")
+    page.keyboard.press("Escape")
+    page.locator("#not-saved").wait_for()
+    page.context.clear_cookies(name="sessionid")
+    tab = page.context.new_page()
+    enter(tab, lead if other else reviewer)
+    page.unroute("**/note/")
+
+    with page.expect_navigation():
+        page.locator("#try-again").click()
+
+    page.wait_for_load_state()
+    assert fresh(card).version == card.version
+    if other:
+        assert not offered(page)
+        assert page.locator("#note-text").input_value() == ""
+    else:
+        page.locator("#save-kept").click()
+        wait_for_version(page, card.version + 1)
+        assert fresh(card).note == "Typed before."
+
+
 def test_b5_a_conflict_that_was_not_settled_comes_back(sign_in: SignIn, reviewer: User, lead: User, card: Card) -> None:
     page = sign_in(reviewer)
     open_card(page, card)
