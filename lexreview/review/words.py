@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from lexreview.core.methods.reference_card.facts import CheckResult
 from lexreview.core.methods.reference_card.label import LabelReason
@@ -36,7 +36,7 @@ EVENT_WORDS: Mapping[str, str | Promise] = {
     "assign": gettext_lazy("assigned the card"),
     "open_citation": gettext_lazy("opened citation"),
     "decide_citation": gettext_lazy("decided citation"),
-    "decide_score": gettext_lazy("decided"),
+    "decide_score": pgettext_lazy("who did it stands before", "decided"),
     "accept_proposals": gettext_lazy("accepted the proposals for"),
     "add_finding": gettext_lazy("added finding"),
     "edit_finding": gettext_lazy("edited finding"),
