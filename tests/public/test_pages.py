@@ -131,7 +131,7 @@ def test_benchmark_page_shows_the_figures_with_denominators(client: Client, publ
     # Three cards of the scene and the hostile one, which is grounded: 2 of 4.
     assert "correctly grounded 50 % 2 of 4 answers" in text
     assert "at least one false claim about a source 25 % 1 of 4 answers" in text
-    assert "4 of 5 cards are approved and counted. One is open and in no figure." in text
+    assert "Approved and counted: 4 of 5 cards. One is open and in no figure." in text
 
 
 def test_open_card_shows_its_answer_and_nothing_more(client: Client, publication: Publication) -> None:
