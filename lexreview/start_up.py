@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 
 WRITE_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT})
 NO_TABLE = re.compile(r'no such (table|column)|(relation|column) ".*" does not exist')
@@ -34,11 +34,12 @@ def writable_folder(path: Path, *, remedy: str) -> Path:
 
 
 def explained(error: BaseException) -> str:
-    """The sentence for a person who started a command, "" for an error that is not of the set-up.
+    """The sentence for a person who started a command, "" for an error that is neither of the set-up nor a refusal
+    to somebody in whose name it was started.
 
     Addresses are named without user and password.
     """
-    if isinstance(error, ImproperlyConfigured):
+    if isinstance(error, ImproperlyConfigured | PermissionDenied):
         return str(error)
     if _is_of_the_database(error):
         return _of_the_database(error)

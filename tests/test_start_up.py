@@ -2,8 +2,10 @@
 
 import errno
 import os
+import socket
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from django.db import OperationalError, ProgrammingError
 from django.db.migrations.recorder import MigrationRecorder
 from kombu.exceptions import OperationalError as BrokerAway
 
+from lexreview.accounts.rules import NotAllowed
 from lexreview.start_up import explained, made_folder, writable_folder
 
 PROJECT = Path(settings.BASE_DIR)
@@ -79,6 +82,7 @@ def test_a_folder_that_refuses_is_named_with_its_remedy(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("error", "words"),
     [
+        (NotAllowed("This needs the role operator in this benchmark."), "the role operator"),
         (BrokerAway("Error 111 connecting to 10.0.0.9:6379."), "The broker at 10.0.0.9:6379/0 does not answer"),
         (PermissionError(errno.EACCES, "Permission denied", "/srv/static"), "/srv/static cannot be written"),
         (OSError(errno.EROFS, "Read-only file system", "/srv/media"), "LEXREVIEW_VAR"),
@@ -129,3 +133,18 @@ def test_serving_from_tables_of_older_code_is_refused(tmp_path: Path, monkeypatc
 
     with pytest.raises(CommandError, match=r"lacks 1 migration, review\.\d{4}_\w+ first.*manage\.py migrate"):
         call_command("serve")
+
+
+@pytest.mark.django_db
+def test_serving_at_a_port_that_is_taken_names_the_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "STATIC_ROOT", tmp_path)
+    (tmp_path / "staticfiles.json").write_text("{}")
+    out = StringIO()
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"127\.0\.0\.1:{port}: .*in use.*--port"):
+            call_command("serve", port=port, stdout=out)
+    with pytest.raises(CommandError, match="--port"):
+        call_command("serve", port=70_000, stdout=out)
+    assert "Serving" not in out.getvalue()

@@ -21,6 +21,9 @@ def create_token(
     *, user: User, name: str, expires_at: datetime, by: User | None, now: datetime
 ) -> tuple[ApiToken, str]:
     """A new token and its secret, which is shown once and not kept. Raises TokenRefused."""
+    longest = ApiToken._meta.get_field("name").max_length or 0
+    if not name.strip() or len(name) > longest:
+        raise TokenRefused(f"A token needs a name of at most {longest} characters, which says what it is for.")
     if not now < expires_at <= now + LONGEST:
         raise TokenRefused(f"A token lasts from now for at most {LONGEST.days} days.")
     if not user.is_active:

@@ -11,12 +11,13 @@ from lexreview.choices import choices_of
 from lexreview.methodology.models import DECISION_STATE_LABELS, Decision
 from lexreview.methodology.naming import touched_cards
 from lexreview.questions.models import KEY_STATE_LABELS, Benchmark, KeyVersion, Question
-from lexreview.review.models import CARD_STATE_LABELS, Card
+from lexreview.review.models import CARD_STATE_LABELS, LABEL_LABELS, Card
 from lexreview.review.snapshot import shown_record_of
 
 KEY_STATES = choices_of(KEY_STATE_LABELS)
 ANSWER_STATES = choices_of(ANSWER_STATE_LABELS)
 CARD_STATES = choices_of(CARD_STATE_LABELS)
+CARD_LABELS = choices_of(LABEL_LABELS)
 DECISION_STATES = choices_of(DECISION_STATE_LABELS)
 
 

@@ -16,7 +16,12 @@ from lexreview.accounts.rules import benchmark_slugs_of
 from lexreview.answers.masking import answers_unmasked_for, in_unmasked_benchmarks
 from lexreview.answers.models import Answer
 from lexreview.api.authentication import PasswordTokenAuthentication, TokenAuthentication
+from lexreview.api.pages import check_parameters
 from lexreview.api.serializers import (
+    ANSWER_STATES,
+    CARD_LABELS,
+    CARD_STATES,
+    DECISION_STATES,
     AnswerSerializer,
     BenchmarkSerializer,
     CardSerializer,
@@ -38,6 +43,12 @@ class ReadOnly(mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.Generi
     """Lists and single rows; the signed-in person is always a `User` here (IsAuthenticated)."""
 
     http_method_names = ["get", "head", "options"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        filters = getattr(self, "filterset_class", None)
+        known = [*(filters.base_filters if filters else ()), "limit", "offset"]
+        check_parameters(request, known if self.action == "list" else [])
 
     @property
     def person(self) -> User:
@@ -67,6 +78,8 @@ class OfAnswers(ReadOnly):
 
 
 class BenchmarkViewSet(ReadOnly):
+    """The benchmarks of which the person is a member."""
+
     queryset = Benchmark.objects.none()
     serializer_class = BenchmarkSerializer
     lookup_field = "slug"
@@ -82,6 +95,8 @@ class QuestionFilter(django_filters.FilterSet):
 
 
 class QuestionViewSet(ReadOnly):
+    """Questions with all versions of their keys, in the order of their codes."""
+
     queryset = Question.objects.none()
     serializer_class = QuestionSerializer
     filterset_class = QuestionFilter
@@ -96,7 +111,7 @@ class AnswerFilter(django_filters.FilterSet):
     question = django_filters.CharFilter(field_name="question__code")
     system = django_filters.CharFilter(method="of_system")
     condition = django_filters.CharFilter(field_name="run__condition__code")
-    state = django_filters.CharFilter()
+    state = django_filters.ChoiceFilter(choices=ANSWER_STATES)
 
     def of_system(self, rows: QuerySet[Answer], name: str, value: str) -> QuerySet[Answer]:
         """Only where the person learns every system: a filter would tell the masked ones."""
@@ -104,6 +119,8 @@ class AnswerFilter(django_filters.FilterSet):
 
 
 class AnswerViewSet(OfAnswers):
+    """Answers with their text. While their system is masked for the person, what tells it is null."""
+
     queryset = Answer.objects.none()
     serializer_class = AnswerSerializer
     filterset_class = AnswerFilter
@@ -115,11 +132,13 @@ class AnswerViewSet(OfAnswers):
 class CardFilter(django_filters.FilterSet):
     benchmark = django_filters.CharFilter(field_name="answer__question__benchmark__slug")
     question = django_filters.CharFilter(field_name="answer__question__code")
-    state = django_filters.CharFilter()
-    label = django_filters.CharFilter()
+    state = django_filters.ChoiceFilter(choices=CARD_STATES)
+    label = django_filters.ChoiceFilter(choices=CARD_LABELS)
 
 
 class CardViewSet(OfAnswers):
+    """Reference cards; a single one with its scores, citations, findings and revisions in `record`."""
+
     queryset = Card.objects.none()
     filterset_class = CardFilter
 
@@ -133,10 +152,12 @@ class CardViewSet(OfAnswers):
 
 class DecisionFilter(django_filters.FilterSet):
     benchmark = django_filters.CharFilter(field_name="benchmark_slug")
-    state = django_filters.CharFilter()
+    state = django_filters.ChoiceFilter(choices=DECISION_STATES)
 
 
 class DecisionViewSet(ReadOnly):
+    """Entries of the decision log, drafts too, by benchmark and number."""
+
     queryset = Decision.objects.none()
     serializer_class = DecisionSerializer
     filterset_class = DecisionFilter

@@ -1,15 +1,28 @@
 """The rules of a specification as YAML text: read with the line of every field, written so that people can edit it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import yaml
 
-from lexreview.core.methods.reference_card.specification import SpecificationError, specification_from_dict
+from lexreview.core.methods.reference_card.specification import (
+    Criterion,
+    ErrorClass,
+    SpecificationError,
+    specification_from_dict,
+)
 
 MAX_CHARACTERS = 300_000
 HEAD = ("method", "name", "version", "date", "change_note", "rules_changed")
 """What the form asks for in fields of their own; the text holds everything else."""
+ORDER = ("name", "version", "date", "method", "title", "text", "change_note", "rules_changed")
+ORDER += ("criteria", "error_classes", "origins", "scopes", "a_percent_below_zero")
+"""The fields as people read them; PostgreSQL's jsonb keeps no order of its own."""
+ORDER_BELOW = {
+    "criteria": tuple(field.name for field in fields(Criterion)),
+    "error_classes": tuple(field.name for field in fields(ErrorClass)),
+}
 
 
 class TextError(ValueError):
@@ -49,9 +62,30 @@ def _block_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _block_text)
 
 
+def in_reading_order(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The same content, whatever the order in which the database gave it: fields as people read them, languages by
+    their codes. A field without a place in the order comes last."""
+    ordered = {}
+    for name in _sorted(content, ORDER):
+        value = content[name]
+        below = ORDER_BELOW.get(name)
+        ordered[name] = [_record(each, below) for each in value] if below else _record(value, ())
+    return ordered
+
+
+def _record(value: Any, order: Sequence[str]) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {name: _record(value[name], ()) for name in _sorted(value, order)}
+
+
+def _sorted(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+
 def text_of_rules(content: Mapping[str, Any]) -> str:
     """The part of a specification that is edited as text."""
-    body = {name: value for name, value in content.items() if name not in HEAD}
+    body = {name: value for name, value in in_reading_order(content).items() if name not in HEAD}
     text: str = yaml.dump(body, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     return text
 

@@ -5,6 +5,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -206,3 +207,77 @@ def test_feed_reader_signs_in_with_a_token_as_password(reviewer: User, outsider:
     assert "Published?" in body.content.decode()
     assert "Draft?" not in body.content.decode()
     assert get("decisions/kestria-01/feed/", secret=secret).status_code == 200
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize(
+    "query", ["sytem=a", "limit=abc", "limit=0", "limit=501", "offset=-1", "offset=x", "limit=" + "9" * 5000]
+)
+def test_a_parameter_that_is_not_known_or_cannot_be_meant_is_refused_by_its_name(
+    reviewer: User, name: str, query: str
+) -> None:
+    """A misspelt filter would answer with all rows, and a program would take them for what it asked."""
+    answered = get(f"{name}/?{query}", reviewer)
+
+    assert answered.status_code == 400
+    assert list(answered.json()) == [query.partition("=")[0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [("cards", "state"), ("cards", "label"), ("answers", "state"), ("decisions", "state")]
+)
+def test_a_state_or_label_that_there_is_not_is_refused(reviewer: User, name: str, field: str) -> None:
+    assert get(f"{name}/?{field}=aproved", reviewer).status_code == 400
+    assert get(f"{name}/?{field}=", reviewer).status_code == 200
+
+
+def test_a_page_has_as_many_rows_as_were_asked_for(reviewer: User) -> None:
+    for number in range(3):
+        make_decision(question=f"Question {number}?")
+
+    page = get("decisions/?limit=2&offset=1", reviewer).json()
+
+    assert (page["count"], len(page["results"])) == (3, 2)
+    assert "limit=2" in page["previous"]
+    assert get("decisions/?limit=500", reviewer).status_code == 200
+    assert get("decisions/1/?limit=2", reviewer).status_code == 400, "a single row has no parameters"
+
+
+def test_schema_says_every_error_and_nothing_of_the_workings(tmp_path: Any) -> None:
+    path = tmp_path / "schema.yaml"
+    call_command("spectacular", file=str(path))
+    schema = yaml.safe_load(path.read_text())
+
+    for address, operations in schema["paths"].items():
+        for operation in operations.values():
+            assert {"400", "401"} <= set(operation["responses"])
+            assert ("404" in operation["responses"]) == ("{" in address)
+    described = [operation["description"] for rows in schema["paths"].values() for operation in rows.values()]
+    assert len(set(described)) == len(LISTS), "each list is described for itself"
+    assert not any(word in text for text in described for word in ("unmasked`", "IsAuthenticated", "primary key"))
+    assert "publication" not in schema["info"]["description"]
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 81])
+def test_a_token_says_what_it_is_for(reviewer: User, name: str) -> None:
+    with pytest.raises(TokenRefused, match="what it is for"):
+        token_of(reviewer, name=name)
+
+
+def test_command_ends_a_token_and_lists_those_there_are(db: None) -> None:
+    user = make_user("apiuser", roles=(Role.REVIEWER,))
+    _, secret = token_of(user, name="notebook")
+    _, other = token_of(user, name="figures")
+    out = StringIO()
+
+    call_command("revoke_api_token", "apiuser", "notebook", stdout=out)
+
+    assert get("benchmarks/", secret=secret).status_code == 401
+    assert get("benchmarks/", secret=other).status_code == 200
+    assert Event.objects.get(verb="revoke_token").object_id == "apiuser/notebook"
+    call_command("revoke_api_token", "apiuser", stdout=out)
+    assert "notebook  revoked;" in out.getvalue() and "figures  valid until" in out.getvalue()
+    with pytest.raises(CommandError, match="no token named netbook, but: notebook, figures"):
+        call_command("revoke_api_token", "apiuser", "netbook")
+    with pytest.raises(CommandError, match="no token of an account nobody"):
+        call_command("revoke_api_token", "nobody", "notebook")

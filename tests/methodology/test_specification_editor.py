@@ -36,6 +36,17 @@ def head() -> dict[str, Any]:
     return {name: specification_content()[name] for name in HEAD}
 
 
+def test_text_of_rules_reads_the_same_whatever_the_order_in_the_database() -> None:
+    """PostgreSQL's jsonb puts short names first: a criterion would begin with its step."""
+    content = specification_content()
+    turned = {name: content[name] for name in reversed(content)}
+    turned["criteria"] = [{name: each[name] for name in reversed(each)} for each in content["criteria"]]
+
+    assert text_of_rules(turned) == text_of_rules(content)
+    assert text_of_rules(turned).index("title:") < text_of_rules(turned).index("criteria:")
+    assert text_of_rules(turned).index("code: A-R") < text_of_rules(turned).index("block: A")
+
+
 def test_text_of_rules_reads_back_as_the_same_specification() -> None:
     assert content_of(text_of_rules(specification_content()), head=head()) == specification_content()
 

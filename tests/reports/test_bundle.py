@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 import yaml
+from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import JSONField
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -152,6 +154,47 @@ def test_export_import_export_gives_identical_bytes(now: datetime) -> None:
     assert [name for name in first if first[name] != second[name]] == []
     Attendance.objects.update(active_seconds=400)
     assert _import_files(first, now).events == 0, "time of work is no content of a card"
+
+
+@pytest.mark.django_db
+def test_bytes_of_an_export_do_not_hang_on_the_order_of_fields_in_the_database(now: datetime) -> None:
+    """PostgreSQL's jsonb keeps no order: the same benchmark is the same bundle on both databases."""
+    benchmark = reviewed_demo(now)
+    first = export_files(benchmark=benchmark, by=None, now=now)
+
+    turned = 0
+    for model in apps.get_models():
+        columns = [field.name for field in model._meta.fields if isinstance(field, JSONField)]
+        if not columns or model is Event:
+            continue
+        for row in model._base_manager.all():
+            values = {name: turned_round(getattr(row, name)) for name in columns}
+            turned += model._base_manager.filter(pk=row.pk).update(**values)
+
+    assert turned > 300
+    again = export_files(benchmark=Benchmark.objects.get(), by=None, now=now)
+    assert [name for name in first if first[name] != again[name]] == []
+
+
+def turned_round(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: turned_round(value[name]) for name in reversed(value)}
+    return [turned_round(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("packed", ["kestria", "deep/er"])
+def test_a_bundle_packed_with_its_folder_says_where_it_lies_and_nothing_else(
+    folder: Path, tmp_path: Path, packed: str
+) -> None:
+    around = tmp_path / "around"
+    shutil.copytree(folder, around / packed)
+
+    with pytest.raises(FaultyBundle) as refused:
+        read_bundle(around)
+
+    assert [fault.file for fault in refused.value.faults] == ["benchmark.yaml"]
+    assert f"one lies in {packed}/" in str(refused.value)
 
 
 @pytest.mark.django_db

@@ -53,6 +53,8 @@ def test_publish_refuses_in_words(scene: Scene, slug: str, options: dict[str, An
 def test_report_needs_a_publication_and_a_path(scene: Scene, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no publication"):
         call_command("report", "kestria-01", pdf=tmp_path / "a.pdf")
+    with pytest.raises(CommandError, match="no benchmark kestria-10"):
+        call_command("report", "kestria-10", pdf=tmp_path / "a.pdf")
     with pytest.raises(CommandError, match="--pdf"):
         call_command("report", "kestria-01")
 

@@ -95,16 +95,21 @@ class _Reader:
         self.faults: list[Fault] = []
 
     def read(self) -> None:
-        if "benchmark.yaml" in self.files:
-            self.bundle.benchmark = self.yaml("benchmark.yaml", "benchmark") or {}
-        else:
-            self.fault("benchmark.yaml", "", "expected this file at the top of the bundle")
+        if "benchmark.yaml" not in self.files:
+            self.fault("benchmark.yaml", "", f"expected this file at the top of the bundle{self._elsewhere()}")
+            return
+        self.bundle.benchmark = self.yaml("benchmark.yaml", "benchmark") or {}
         for name in sorted(self.files):
             folder = PurePosixPath(name).parts[0]
             if folder == "law" or name == "benchmark.yaml":
                 continue
             self.file(name, folder)
         self.law({name[4:]: content for name, content in self.files.items() if name.startswith("law/")})
+
+    def _elsewhere(self) -> str:
+        """Where the bundle lies instead, as where a folder was packed together with its own name."""
+        found = [str(PurePosixPath(name).parent) for name in sorted(self.files) if name.endswith("/benchmark.yaml")]
+        return f"; one lies in {found[0]}/, whose content has to be at the top" if found else ""
 
     def file(self, name: str, folder: str) -> None:
         if folder not in FOLDERS or name.count("/") != 1:

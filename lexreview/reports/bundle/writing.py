@@ -17,6 +17,7 @@ from lexreview.law.models import Act, Jurisdiction, Ruling, SourceCoverage
 from lexreview.law.sources.plain_writing import law_files
 from lexreview.ledger.actions import record_event
 from lexreview.methodology.models import Decision, Specification
+from lexreview.methodology.specification_text import in_reading_order
 from lexreview.questions.models import Benchmark, KeyVersion, Question
 from lexreview.questions.rules import check_can_operate
 from lexreview.reports.bundle.panel_results import records_of_panel
@@ -63,7 +64,7 @@ def export_files(*, benchmark: Benchmark, by: User | None, now: datetime) -> dic
         )
     files = {"benchmark.yaml": _yaml(_benchmark(benchmark))}
     for row in Specification.objects.named(benchmark.specification.name).in_version_order():
-        files[f"specification/{row.name}-{row.version}.yaml"] = _yaml(row.content)
+        files[f"specification/{row.name}-{row.version}.yaml"] = _yaml(in_reading_order(row.content))
     questions = benchmark.questions.select_related("set", "mirror").by_code()
     for question in questions:
         files[f"questions/{question.code}.yaml"] = _yaml(_question(question))

@@ -12,9 +12,9 @@ class Command(BaseCommand):
     help = "Makes a token for the API in a person's name and prints it once."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="whose token it is")
         parser.add_argument("name", help="what the token is for")
-        parser.add_argument("--days", type=int, default=90, help="how long it is valid")
+        parser.add_argument("--days", type=int, default=90, help="how long it is valid (%(default)s)")
 
     def handle(self, *args: Any, username: str, name: str, days: int, **options: Any) -> None:
         user = User.objects.filter(username=username).first()

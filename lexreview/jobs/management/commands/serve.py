@@ -1,4 +1,5 @@
 import gc
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from lexreview.warming import warm_up
 
 MANIFEST = "staticfiles.json"
 """What collecting the static files writes last."""
+LAST_PORT = 65_535
 KEEP_ALIVE = 75
 """Seconds. Longer than a reviewer reads between two acts, or a proxy waits before it uses a connection again: one that
 closes while a request is on its way loses that request."""
@@ -62,6 +64,21 @@ def _check_migrated() -> None:
         )
 
 
+def _check_free(host: str, port: int) -> None:
+    """The server itself would try for five seconds, and name neither the option nor the remedy."""
+    if not 0 <= port <= LAST_PORT:
+        raise CommandError(f"--port {port}: expected a number up to {LAST_PORT}.")
+    try:
+        family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+    except OSError as error:
+        raise CommandError(
+            f"Cannot serve on {host}:{port}: {error.strerror}. Choose another by --port, or stop what uses this one."
+        ) from error
+
+
 class Command(BaseCommand):
     help = "Serve the site; without BROKER_URL from one process, whose worker on a thread does the jobs too."
 
@@ -81,6 +98,7 @@ class Command(BaseCommand):
         if not settings.DEBUG and not collected.exists():
             raise CommandError(f"{collected} is missing. Run: manage.py collectstatic --no-input")
         _check_migrated()
+        _check_free(host, port)
         connections.close_all()
         choices: dict[str, Any] = {
             "bind": f"{host}:{port}",

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from lexreview.questions.models import Benchmark
 from lexreview.reports.files import HTML_NAME, PDF_NAME, report_files
 from lexreview.reports.models import Publication
 from lexreview.reports.render import CannotRender
@@ -22,6 +23,8 @@ class Command(BaseCommand):
             raise CommandError("Give --pdf PATH, --html PATH, or both.")
         publication = Publication.objects.of_benchmark(benchmark).standing().newest_first().first()
         if publication is None:
+            if not Benchmark.objects.filter(slug=benchmark).exists():
+                raise CommandError(f"There is no benchmark {benchmark}.")
             raise CommandError(f"{benchmark} has no publication; manage.py publish makes one.")
         try:
             files = report_files(publication)
