@@ -35,7 +35,7 @@
     "no-error": noError,
     "park": function () { return ask("park"); },
     "ask-ruling": function () { return ask("ruling"); },
-    "edit-evidence": function () { return unfold(focusedCriterion(), "textarea"); },
+    "edit-evidence": editEvidence,
     "edit-finding": editFinding,
     "rule": function () { return unfold(focusedCriterion(), ""); },
     "classes": function () { return toggle("rule-citation"); },
@@ -109,6 +109,15 @@
     fold.open = field ? true : !fold.open;
     if (target) target.focus();
     return true;
+  }
+
+  // The evidence of a criterion; its reason, where only that is missing.
+  function editEvidence() {
+    const form = focusedCriterion();
+    const evidence = form && form.querySelector("details [name=evidence]");
+    const reason = form && form.querySelector("details [name=reason]");
+    const isReason = reason && !reason.value.trim() && evidence && evidence.value.trim();
+    return unfold(form, isReason ? "[name=reason]" : "textarea");
   }
 
   // The evidence of the error that the chosen citation has.

@@ -10,7 +10,13 @@ from lexreview.accounts.models import User
 from lexreview.review.actions import approve_card
 from lexreview.review.keys import KEYS, Context, Key
 from lexreview.review.models import Card
-from tests.browser.test_review import fresh, open_card, version_shown, wait_for_focus, wait_for_version
+from tests.browser.test_review import (
+    fresh,
+    open_card,
+    version_shown,
+    wait_for_focus,
+    wait_for_version,
+)
 from tests.review.factories import SLUG, fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -142,6 +148,28 @@ def test_an_error_that_a_person_found_gets_its_evidence_by_keys(sign_in: SignIn,
     finding = fresh(card).findings.get(number=3)
     assert (finding.error_class, finding.source_says) == ("T", "Art. 3 exempts nobody: j k a t.")
     assert page.locator("[data-do=edit-finding] kbd").all_inner_texts() == ["e"]
+
+
+def test_the_reason_of_a_changed_proposal_is_written_without_a_mouse(sign_in: SignIn, reviewer: User) -> None:
+    """`e` led to the evidence, which stands there from the proposal, while the page said that the reason is missing."""
+    card = make_card(assigned_to=reviewer)
+    page = sign_in(reviewer)
+    open_card(page, card)
+
+    page.locator("#criterion-A2 input[name=points]").first.focus()
+    page.keyboard.press("1")
+    page.locator("#criterion-A2.unfounded").wait_for(state="attached")
+    page.keyboard.press("e")
+    wait_for_focus(page, "#reason-A2")
+    page.keyboard.type("Art. 22 is cited for something else.")
+    page.keyboard.press("Escape")
+    page.locator("#criterion-A2:not(.unfounded)").wait_for(state="attached")
+
+    score = fresh(card).scores.get(criterion="A2")
+    assert (score.decided, score.reason) == (1, "Art. 22 is cited for something else.")
+    page.locator("#criterion-A2 input[name=points]:checked").focus()
+    page.keyboard.press("e")
+    wait_for_focus(page, "#evidence-text-A2")
 
 
 def test_the_first_of_two_keys_is_told_and_what_is_not_the_second_does_nothing(sign_in: SignIn, reviewer: User) -> None:

@@ -73,9 +73,6 @@ class Reviewer:
         self.keys += len(words)
         self.typed += len(words)
 
-    def tab(self) -> None:
-        self._strike("Tab", "Tab")
-
     def send(self) -> None:
         """Ctrl Enter in a field sends what was written."""
         self._strike("Control+Enter", "Ctrl Enter")
@@ -152,11 +149,9 @@ class Reviewer:
         self.digit(right[Place(Aspect.POINTS, code)])
         form = self.page.locator(f"#criterion-{code}.unfounded")
         if form.count():
+            # Where a proposal was changed its evidence stands there, and the key leads to the reason.
             self.press("edit-evidence")
-            self.type("see text")
-            if form.locator("[name=reason]").count():
-                self.tab()
-                self.type("not so")
+            self.type("not so" if form.locator("[name=reason]").count() else "see text")
             self.leave()
 
 
