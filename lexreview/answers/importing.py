@@ -373,7 +373,7 @@ def _trace(record: Mapping[str, Any]) -> list[dict[str, Any]]:
             raise BadField("trace", f"step {number} cannot have {', '.join(unknown)}")
         for name, (kind, words) in STEP.items():
             value = step.get(name)
-            if value is not None and (type(value) is not kind or (kind is int and value < 1)):
+            if value is not None and (type(value) is not kind or (isinstance(value, int) and value < 1)):
                 raise BadField("trace", f"step {number}: {name} must be {words}; it is {value!r}")
         steps.append({**step, "order": step.get("order") or number})
     return sorted(steps, key=lambda step: step["order"])
