@@ -16,8 +16,10 @@ from lexreview.core.methods.reference_card.specification import (
 MAX_CHARACTERS = 300_000
 HEAD = ("method", "name", "version", "date", "change_note", "rules_changed")
 """What the form asks for in fields of their own; the text holds everything else."""
-ORDER = ("name", "version", "date", "method", "title", "text", "change_note", "rules_changed")
-ORDER += ("criteria", "error_classes", "origins", "scopes", "a_percent_below_zero")
+ORDER: Sequence[str] = (
+    *("name", "version", "date", "method", "title", "text", "change_note", "rules_changed"),
+    *("criteria", "error_classes", "origins", "scopes", "a_percent_below_zero"),
+)
 """The fields as people read them; PostgreSQL's jsonb keeps no order of its own."""
 ORDER_BELOW = {
     "criteria": tuple(field.name for field in fields(Criterion)),
