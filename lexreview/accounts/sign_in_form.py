@@ -6,7 +6,7 @@ from allauth.account.forms import LoginForm
 from django.utils.translation import gettext_lazy as _
 
 
-class SignInForm(LoginForm):
+class SignInForm(LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("User name or e-mail")
