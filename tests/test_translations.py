@@ -33,6 +33,16 @@ def test_every_word_is_translated_and_none_is_doubtful(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_counted_word_has_all_forms_of_its_language(language: str) -> None:
+    entries = catalogue_of(language)
+    said = re.match(r"nplurals=(\d)", entries.metadata["Plural-Forms"])
+
+    assert said is not None
+    forms = list(range(int(said[1])))
+    assert [each.msgid for each in entries if each.msgid_plural and sorted(each.msgstr_plural) != forms] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translation_fills_in_what_the_original_fills_in(language: str) -> None:
     wrong = []
     for entry in catalogue_of(language):

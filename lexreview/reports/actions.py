@@ -31,6 +31,10 @@ class CannotPublish(Exception):
     """The benchmark cannot be published as it stands; the message says why and is fit for the lead."""
 
 
+class NoteMissing(CannotPublish):
+    """Nobody said what changed since the publication before."""
+
+
 class CannotWithdraw(Exception):
     """The publication cannot be withdrawn; the message says why."""
 
@@ -40,10 +44,10 @@ def publish(*, benchmark: Benchmark, note: str, by: User, now: datetime) -> Publ
     """Freeze the benchmark's disclosed questions with their approved cards as the next publication.
 
     Where the newest standing publication has the same content, it comes back and nothing is written. `note` says what
-    changed; the first publication may go without. Raises NotAllowed unless `by` is a lead, and CannotPublish: answers
-    that are not intact, no approved card, cards scored under rules that differ, a decision that mixes disclosed and
-    undisclosed questions, a leak found in the pages. Call it for nothing else inside the same transaction: it holds
-    the benchmark's cards.
+    changed; the first publication may go without. Raises NotAllowed unless `by` is a lead, NoteMissing, and
+    CannotPublish: answers that are not intact, no approved card, cards scored under rules that differ, a decision that
+    mixes disclosed and undisclosed questions, a leak found in the pages. Call it for nothing else inside the same
+    transaction: it holds the benchmark's cards.
     """
     check_can_publish(by, benchmark.slug)
     benchmark = Benchmark.objects.select_for_update(of=("self",)).get(pk=benchmark.pk)
@@ -54,7 +58,7 @@ def publish(*, benchmark: Benchmark, note: str, by: User, now: datetime) -> Publ
     if earlier is not None and earlier.sha256 == digest and not earlier.is_withdrawn:
         return earlier
     if earlier is not None and says_nothing(note):
-        raise CannotPublish(_("Say what changed since publication %(number)s.") % {"number": earlier.number})
+        raise NoteMissing(_("Say what changed since publication %(number)s.") % {"number": earlier.number})
     publication = Publication.objects.create(
         benchmark_slug=benchmark.slug,
         number=earlier.number + 1 if earlier else 1,

@@ -35,8 +35,8 @@ class PersonProgress:
 @dataclass(frozen=True, slots=True)
 class BenchmarkProgress:
     """Counts of first reviews in one benchmark. `citations_left`: unchecked ones on cards that are not approved.
-    `rehearsed`: its cards are for practice and in none of
-    the counts. `masked_in_batch`: a batch hides which system answered on an open card.
+    `rehearsed`: its cards are for practice and in none of the counts. `masked_in_batch`: a batch hides which system
+    answered on an open card.
 
     `people` has everybody for leads and only the person themselves for others. `states`: (stored value, words, count).
     """

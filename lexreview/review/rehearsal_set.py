@@ -1,5 +1,6 @@
 """The file of a rehearsal: what is right on each card, and where its pre-fill proposes something else on purpose."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -7,7 +8,7 @@ from typing import Any
 
 import yaml
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from lexreview.core.methods.reference_card.facts import Origin, Scope
 from lexreview.core.methods.reference_card.planted import Aspect, Judgement, Place, Verdict, planted_in
@@ -66,6 +67,13 @@ class AnswerRecord(_Strict):
     citations: int = Field(gt=0)
     points: dict[str, Points]
     said: list[Said] = []
+
+    @field_validator("said")
+    @classmethod
+    def _once_each(cls, said: list[Said]) -> list[Said]:
+        if twice := [number for number, n in Counter(each.citation for each in said).items() if n > 1]:
+            raise ValueError(_("citation %(number)s stands there twice") % {"number": twice[0]})
+        return said
 
 
 class SetRecord(_Strict):

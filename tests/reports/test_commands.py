@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from lexreview.reports.models import Publication
 from lexreview.reports.render import ReportFiles
-from tests.reports.factories import Scene
+from tests.reports.factories import Scene, change_and_approve_again
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +33,14 @@ def test_publishing_again_says_that_nothing_changed(scene: Scene, capsys: pytest
 
     assert "Nothing changed since publication 1" in capsys.readouterr().out
     assert Publication.objects.count() == 1
+
+
+def test_publishing_something_else_without_a_note_names_the_option(scene: Scene) -> None:
+    call_command("publish", "kestria-01", by="lena")
+    change_and_approve_again(scene.card("P01_borealis_W0_r1"), core=2, by=scene.reviewer)
+
+    with pytest.raises(CommandError, match=r"since publication 1\. Give it by --note"):
+        call_command("publish", "kestria-01", by="lena")
 
 
 @pytest.mark.parametrize(

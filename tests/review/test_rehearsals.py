@@ -59,6 +59,8 @@ from tests.review.rounds import fresh
 
 pytestmark = pytest.mark.django_db
 
+TWICE = {**SET["answers"][NAME], "said": [SET["answers"][NAME]["said"][0]] * 2}
+
 
 @pytest.fixture
 def rehearsal(now: datetime) -> Rehearsal:
@@ -203,6 +205,7 @@ def test_a_set_whose_proposals_would_be_others_is_refused_with_the_place(
         (the_set(colour="red"), "colour"),
         (the_set(blind_share="2"), "blind_share"),
         (the_set(answers={"P99_x_W0_r1": SET["answers"][NAME]}), "P99_x_W0_r1 is not an answer"),
+        (the_set(answers={NAME: TWICE}), f"{NAME}.said: .*citation 1 stands there twice"),
     ],
 )
 def test_a_faulty_file_is_refused_with_the_field(text: str, said: str, now: datetime) -> None:

@@ -7,7 +7,7 @@ from lexreview.accounts.models import User
 from lexreview.accounts.rules import NotAllowed
 from lexreview.core.words import counted
 from lexreview.questions.models import Benchmark
-from lexreview.reports.actions import CannotPublish, publish
+from lexreview.reports.actions import CannotPublish, NoteMissing, publish
 from lexreview.reports.files import report_files
 
 
@@ -28,6 +28,8 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             publication = publish(benchmark=row, note=note, by=person, now=now)
+        except NoteMissing as error:
+            raise CommandError(f"{error} Give it by --note.") from error
         except (CannotPublish, NotAllowed) as error:
             raise CommandError(str(error)) from error
         if publication.published_at != now:
