@@ -1,6 +1,6 @@
 """What core says, in the language that is active."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext, gettext_lazy
@@ -51,3 +51,15 @@ def written(points: Decimal | str | None) -> str:
     if not number.is_finite() or abs(number) >= LARGEST:
         return str(points)
     return str(number_format(Decimal(shown_number(number))))
+
+
+def decimals(value: float | str | Decimal, places: int, *, rounding: str = ROUND_HALF_UP) -> str:
+    """The number with that many decimals as the active language writes them, rounded to the nearest one.
+
+    Django's `number_format` alone cuts the others off: of 0.399 it makes "0.39". A number that is not finite stays as
+    it is.
+    """
+    number = Decimal(str(value))
+    if not number.is_finite():
+        return str(value)
+    return str(number_format(number.quantize(Decimal(1).scaleb(-places), rounding), places))

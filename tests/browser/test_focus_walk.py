@@ -50,7 +50,7 @@ def test_j2_with_single_keys_off_buttons_keep_the_focus(sign_in: SignIn, reviewe
     page.locator("#keys-on").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Escape")
-    assert page.evaluate(HAS_FOCUS)
+    page.wait_for_function(HAS_FOCUS)
 
     for button in ("agree", "set-t", "confirm-in-bulk", "accept-proposals", "toggle-order", "undo", "toggle-source"):
         page.locator(f"#{button}").focus()

@@ -75,5 +75,5 @@ def test_c4_what_is_no_vote_or_not_independent_or_kept_from_the_person_does_not_
 def test_c4_the_page_of_a_judge_shows_it(client: Client, scene: Scene) -> None:
     page = visit(client, scene.lead, f"/reports/{scene.benchmark.slug}/judges/lynx-5/")
 
-    assert "under specification 1.0.1: 0.12, on 4 answers." in page
+    assert "under specification 1.0.1: 0.13, on 4 answers." in page
     assert "4 reviews, 4 verdicts of 1 judge." in page

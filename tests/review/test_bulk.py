@@ -92,7 +92,7 @@ def test_database_refuses_a_bulk_mark_on_what_is_not_confirmed(db: None) -> None
 def test_the_list_on_the_page_names_them_and_one_form_confirms(reviewers_client: Client, card: Card) -> None:
     page = parsed(reviewers_client.get(reverse("review:card", args=[card.pk])).content)
     form = page.get_element_by_id("form-identical")
-    assert "identical: 7." in form.text_content()
+    assert "Confirm 1 identical" in form.text_content() and "Citation 7: unit" in form.text_content()
 
     reply = reviewers_client.post(form.get("action"), dict(form.form_values()), headers={"HX-Request": "true"})
 

@@ -318,7 +318,7 @@ def test_what_the_layer_found_is_neither_shown_nor_counted_before_a_review_witho
         return text_of(counts.get_element_by_id("main")), text_of(citing[0])
 
     counts, citing = shown_to(reviewer)
-    assert "Checked 1 of 1 citations" in counts and counts.count("shown after the review") == 1
+    assert "Checked 1 of 1 citation" in counts and counts.count("shown after the review") == 1
     assert "1 answer is not counted here" in counts
     assert "shown after the review" in citing and "wording differs" not in citing
     whole, citing = shown_to(lead)

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django import template
 from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -18,6 +18,7 @@ from lexreview.answers.answer_html import TAGS_WITH_MARKS
 from lexreview.methodology.markdown import sanitised
 from lexreview.methodology.words import class_name
 from lexreview.reports.words import words_for
+from lexreview.translating import decimals
 
 register = template.Library()
 
@@ -70,22 +71,24 @@ def words(code: str | None, kind: str) -> str:
 @register.filter
 def per_cent(share: float | None, places: int = 0) -> str:
     """A share in [0, 1] as "29"; "n/a" where it is undefined."""
-    return _("n/a") if share is None else number_format(round(share * 100, places), places)
+    return _("n/a") if share is None else decimals(round(share * 100, places), places)
 
 
 @register.filter
 def figure(value: float | str | None, places: int = 2) -> str:
     """A number with that many decimals; "n/a" where it is undefined."""
-    return _("n/a") if value is None else number_format(Decimal(str(value)), places)
+    return _("n/a") if value is None else decimals(value, places)
 
 
 @register.filter
-def usd(amount: str | None) -> str:
-    """An amount with two decimals, with three where it is below ten cents; "n/a" where it is undefined."""
+def usd(amount: str | None, is_lower_bound: bool = False) -> str:
+    """An amount with two decimals, with three where it is below ten cents; "n/a" where it is undefined. What an amount
+    is at least is rounded down, so that it stays true."""
     if amount is None:
         return _("n/a")
     value = Decimal(amount)
-    return number_format(value, 2 if value >= Decimal("0.1") or value == 0 else 3)
+    places = 2 if value >= Decimal("0.1") or value == 0 else 3
+    return decimals(value, places, rounding=ROUND_FLOOR if is_lower_bound else ROUND_HALF_UP)
 
 
 @register.filter

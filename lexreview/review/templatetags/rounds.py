@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,6 +19,7 @@ from lexreview.core.methods.reference_card.label import Label
 from lexreview.core.stats.intervals import Interval, Proportion
 from lexreview.review.agreement import GROUP_LABELS, LABEL, SELF, AgreementPage, Group
 from lexreview.review.models import LABEL_LABELS
+from lexreview.translating import decimals
 
 register = template.Library()
 
@@ -35,7 +35,7 @@ def bounds(interval: Interval | None) -> str:
     """An interval as “0.31 – 0.85”; “n/a” where there is none."""
     if interval is None:
         return _("n/a")
-    return f"{number_format(interval.low, 2)} – {number_format(interval.high, 2)}"
+    return f"{decimals(interval.low, 2)} – {decimals(interval.high, 2)}"
 
 
 LEAST_KAPPA = -0.25
@@ -53,7 +53,7 @@ def kappa_interval(figure: HumanAgreement) -> dict[str, Any]:
         return per_cent((max(kappa, LEAST_KAPPA) - LEAST_KAPPA) / (1 - LEAST_KAPPA))
 
     places = {"low": place(found.low), "value": place(value), "high": place(found.high), "zero": place(0)}
-    return {"known": True, "hollow": False, "words": f"κ {number_format(value, 2)}, {bounds(found)}", **places}
+    return {"known": True, "hollow": False, "words": f"κ {decimals(value, 2)}, {bounds(found)}", **places}
 
 
 @register.filter
