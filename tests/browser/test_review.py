@@ -17,11 +17,13 @@ from lexreview.core.workflow import Role
 from lexreview.ledger.models import Event
 from lexreview.review.actions import approve_card, decide_score, set_note
 from lexreview.review.models import Card
+from tests.browser.conftest import playwright_api
 from tests.factories import PASSWORD, make_user
 from tests.review.factories import ANSWER, CITATIONS, Checked, fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
+expect = playwright_api.expect
 AXE = Path(__file__).parent / "vendor/axe-core/axe.min.js"
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 QUEUE = re.compile(r"/review/(\?|$)")
@@ -340,7 +342,7 @@ def test_a5_saved_only_after_server_reply(sign_in: SignIn, reviewer: User) -> No
     page.keyboard.press("Escape")
     page.locator("#not-saved").wait_for()
 
-    assert page.locator("#saved").inner_text() == "Not saved"
+    expect(page.locator("#saved")).to_have_text("Not saved")
     assert "No connection" in page.locator("#not-saved").inner_text()
     assert page.locator("#note-text").input_value() == "Written on the train."
     page.wait_for_timeout(1000)
@@ -374,7 +376,7 @@ def test_j5_every_refusal_is_visible_and_can_be_tried_again(
     page.locator("#not-saved").wait_for()
 
     assert words in page.locator("#not-saved").inner_text()
-    assert page.locator("#saved").inner_text() == "Not saved"
+    expect(page.locator("#saved")).to_have_text("Not saved")
     page.unroute("**/criteria/**")
     page.locator("#try-again").click()
     wait_for_version(page, card.version + 1)
@@ -827,7 +829,7 @@ def test_b5_a_stale_save_shows_both_versions_and_keeps_mine_when_asked(
     assert "Lena's note" in text
     assert "Rita's note" in text
     if script:
-        assert page.locator("#saved").inner_text() == "Not saved"
+        expect(page.locator("#saved")).to_have_text("Not saved")
     assert fresh(card).note == "Lena's note"
     page.locator("#keep-mine").click()
     page.locator("#verdict").wait_for()

@@ -13,12 +13,14 @@ from lexreview.accounts.models import User
 from lexreview.ledger.models import Event
 from lexreview.review.actions import decide_score, set_note
 from lexreview.review.models import Card
+from tests.browser.conftest import playwright_api
 from tests.browser.test_review import fresh, open_card, version_shown, wait_for_version
 from tests.factories import PASSWORD
 from tests.review.factories import fill_card, make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
+expect = playwright_api.expect
 NO_LINE = re.compile(r"/(criteria|citations|note|approve)/")
 
 
@@ -90,7 +92,7 @@ def test_a5_all_that_was_done_without_a_connection_is_sent_again_in_order(sign_i
     page.keyboard.press("j")
     page.locator("#note-text").fill("Written on the train.")
     page.keyboard.press("Escape")
-    assert page.locator("#saved").inner_text() == "Not saved"
+    expect(page.locator("#saved")).to_have_text("Not saved")
     assert fresh(card).version == card.version
     page.context.set_offline(False)
     page.locator("#not-saved").wait_for(state="hidden")

@@ -14,11 +14,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from lexreview.accounts.models import User
+from tests.browser.conftest import playwright_api
 from tests.browser.test_review import fresh, open_card, wait_for_version
 from tests.review.factories import make_card
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SignIn = Callable[..., Any]
+expect = playwright_api.expect
 REFUSED = "ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|ERR_FAILED"
 FIVE_SECONDS = 5_000
 
@@ -87,7 +89,7 @@ def stop_and_type(page: Any, door: Door, words: str) -> None:
     door.shut()
     page.keyboard.type(words)
     page.locator("#not-saved").wait_for(timeout=FIVE_SECONDS)
-    assert page.locator("#saved").inner_text() == "Not saved"
+    expect(page.locator("#saved")).to_have_text("Not saved")
     page.wait_for_timeout(1_000)
     assert page.locator("#not-saved").is_visible()
 
