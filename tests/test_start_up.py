@@ -124,11 +124,17 @@ def test_serving_without_static_files_is_refused(tmp_path: Path, monkeypatch: py
         call_command("serve")
 
 
-@pytest.mark.django_db
-def test_serving_from_tables_of_older_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would start, and answer every request with an error."""
+@pytest.fixture
+def collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Static files as they are once they were collected."""
     monkeypatch.setattr(settings, "STATIC_ROOT", tmp_path)
     (tmp_path / "staticfiles.json").write_text("{}")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("collected")
+def test_serving_from_tables_of_older_code_is_refused() -> None:
+    """It would start, and answer every request with an error."""
     MigrationRecorder.Migration.objects.filter(app="review").latest("pk").delete()
 
     with pytest.raises(CommandError, match=r"lacks 1 migration, review\.\d{4}_\w+ first.*manage\.py migrate"):
@@ -136,9 +142,8 @@ def test_serving_from_tables_of_older_code_is_refused(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.django_db
-def test_serving_at_a_port_that_is_taken_names_the_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "STATIC_ROOT", tmp_path)
-    (tmp_path / "staticfiles.json").write_text("{}")
+@pytest.mark.usefixtures("collected")
+def test_serving_at_a_port_that_is_taken_names_the_option() -> None:
     out = StringIO()
 
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -6,20 +6,19 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
 
-LARGEST = 500
-"""Rows of one page, at most."""
+USUAL, LARGEST = 50, 500
+"""Rows of one page where nothing is said, and at most."""
 
 
 class Pages(LimitOffsetPagination):
     """`limit` rows from `offset`. A number that cannot be meant is refused and not replaced by another."""
 
-    default_limit = 50
-    max_limit = LARGEST
-    limit_query_description = f"Rows of one page: 1 to {LARGEST}, 50 where nothing is said."
+    default_limit = USUAL
+    limit_query_description = f"Rows of one page: 1 to {LARGEST}, {USUAL} where nothing is said."
     offset_query_description = "Rows to leave out at the beginning."
 
     def get_limit(self, request: Request) -> int:
-        return self._number(request, "limit", least=1, most=LARGEST, otherwise=50)
+        return self._number(request, "limit", least=1, most=LARGEST, otherwise=USUAL)
 
     def get_offset(self, request: Request) -> int:
         return self._number(request, "offset", least=0, most=2**62, otherwise=0)

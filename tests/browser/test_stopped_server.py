@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from lexreview.accounts.models import User
+from lexreview.review.models import Card
 from tests.browser.conftest import playwright_api
 from tests.browser.test_review import fresh, open_card, wait_for_version
 from tests.review.factories import make_card
@@ -83,11 +84,12 @@ def door(live_server: Any) -> Iterator[Door]:
     door.shut()
 
 
-def stop_and_type(page: Any, door: Door, words: str) -> None:
+def stop_and_type(page: Any, door: Door, card: Card) -> None:
     """Nothing else is done: the field keeps the focus, and no event tells the browser of the server."""
+    open_card(page, card)
     page.locator("#note-text").focus()
     door.shut()
-    page.keyboard.type(words)
+    page.keyboard.type("Written to nobody.")
     page.locator("#not-saved").wait_for(timeout=FIVE_SECONDS)
     expect(page.locator("#saved")).to_have_text("Not saved")
     page.wait_for_timeout(1_000)
@@ -99,8 +101,7 @@ def test_a5_a_stopped_server_is_told_while_one_types_and_the_words_are_offered_a
 ) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer, base_url=door.url, expecting=REFUSED)
-    open_card(page, card)
-    stop_and_type(page, door, "Written to nobody.")
+    stop_and_type(page, door, card)
     page.close()
     assert fresh(card).version == card.version
 
@@ -120,8 +121,7 @@ def test_a5_whoever_stays_has_the_words_stored_once_the_server_is_back(
 ) -> None:
     card = make_card(assigned_to=reviewer)
     page = sign_in(reviewer, base_url=door.url, expecting=REFUSED)
-    open_card(page, card)
-    stop_and_type(page, door, "Written to nobody.")
+    stop_and_type(page, door, card)
 
     door.open()
     page.keyboard.type(" And on.")
